@@ -1,0 +1,15 @@
+# CDSL_LIT: the command line that runs lit, and CDSL_FILECHECK: both from the LLVM that is linked, else from PATH.
+find_program(CDSL_FILECHECK FileCheck HINTS "${LLVM_TOOLS_BINARY_DIR}" NO_DEFAULT_PATH)
+find_program(CDSL_FILECHECK NAMES FileCheck FileCheck-${LLVM_VERSION_MAJOR})
+find_path(CDSL_LIT_MODULE lit/main.py
+  PATHS "${LLVM_INSTALL_PREFIX}/utils/lit" "${LLVM_INSTALL_PREFIX}/build/utils/lit" NO_DEFAULT_PATH)
+if(CDSL_LIT_MODULE)
+  set(CDSL_LIT "${CMAKE_COMMAND}" -E env "PYTHONPATH=${CDSL_LIT_MODULE}" "${CDSL_PYTHON}" -m lit.main)
+else()
+  find_program(CDSL_LIT_PROGRAM NAMES lit lit-${LLVM_VERSION_MAJOR})
+  set(CDSL_LIT "${CDSL_LIT_PROGRAM}")
+endif()
+mark_as_advanced(CDSL_FILECHECK CDSL_LIT_MODULE CDSL_LIT_PROGRAM)
+if(NOT CDSL_FILECHECK OR NOT CDSL_LIT)
+  message(FATAL_ERROR "FileCheck and lit are needed (Debian: llvm-${LLVM_VERSION_MAJOR}-tools)")
+endif()

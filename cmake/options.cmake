@@ -1,0 +1,28 @@
+# What a user of the build may choose.
+option(CDSL_TESTS "Build the tests" ON)
+option(CDSL_WERROR "Treat warnings as errors" ON)
+option(CDSL_PORTABLE "Link everything but libc statically into cuoptc" OFF)
+set(CDSL_SANITIZE "" CACHE STRING "Sanitizers to build with, for instance address,undefined")
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
+endif()
+# Line tables are enough for a backtrace and halve the size of the objects.
+set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1" CACHE STRING "Flags of RelWithDebInfo" FORCE)
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+
+# A check that fails names its file without this machine's folders; ccache hands the paths over relative to the build.
+file(RELATIVE_PATH to_source "${CMAKE_BINARY_DIR}" "${CMAKE_SOURCE_DIR}")
+add_compile_options(
+  "-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=" "-fmacro-prefix-map=${to_source}/="
+  "-fmacro-prefix-map=${CMAKE_BINARY_DIR}/inc/=" "-fmacro-prefix-map=inc/=")
+
+if(CDSL_SANITIZE)
+  add_compile_options(-fsanitize=${CDSL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${CDSL_SANITIZE})
+endif()

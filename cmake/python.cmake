@@ -1,0 +1,18 @@
+# CDSL_PYTHON: the interpreter that has NumPy. It need not be the first on PATH: a version manager's python3 often stands
+# before the distribution's, which is the one that python3-numpy belongs to.
+if(NOT CDSL_PYTHON)
+  find_program(first_python python3 NO_CACHE)
+  file(GLOB candidates /usr/bin/python3 /usr/bin/python3.[0-9] /usr/bin/python3.[0-9][0-9] /usr/local/bin/python3)
+  list(PREPEND candidates "${first_python}")
+  foreach(candidate IN LISTS candidates)
+    execute_process(COMMAND "${candidate}" -c "import numpy" RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
+    if(NOT failed)
+      set(CDSL_PYTHON "${candidate}" CACHE FILEPATH "Python 3 with NumPy, for the tests")
+      break()
+    endif()
+  endforeach()
+endif()
+if(NOT CDSL_PYTHON)
+  message(FATAL_ERROR "The tests need a Python 3 with NumPy (Debian: python3-numpy); set CDSL_PYTHON, or CDSL_TESTS=OFF")
+endif()
+message(STATUS "Python with NumPy: ${CDSL_PYTHON}")

@@ -1,0 +1,27 @@
+// Prints a program as CUDA C++: the kernels, header-free under NVRTC, and a host launcher that nvcc also compiles.
+// The text is the same on every machine and from run to run.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "dsl/loop/program.h"
+#include "dsl/schedule/remark.h"
+#include "dsl/tensor/tensor_ir.h"
+
+namespace cdsl {
+
+struct CudaOptions {
+  std::string architecture = "sm_90a";
+  bool line_directives = true;      // #line to the .cdsl
+  bool launcher = true;             // the host part, inside `#ifndef __CUDACC_RTC__`
+  bool strict = false;              // no contraction: __fmul_rn and its kind
+  /// Path and line of a source range, for #line and comments; given by the caller, who knows the files.
+  std::function<std::pair<std::string, int>(SourceRange)> locate;
+};
+
+std::string emit_cuda(const tir::Function& function, const loop::Program& program, const Remarks& remarks,
+                      const CudaOptions& options);
+
+}  // namespace cdsl

@@ -1,0 +1,125 @@
+#include "codegen/helpers.h"
+
+#include <unordered_set>
+
+#include "codegen/types.h"
+#include "dsl/support/check.h"
+
+namespace cdsl::cuda {
+namespace {
+
+constexpr std::size_t kTypeTable = 0;         // storage_helpers(): its struct rows are printed before the functions
+
+std::string substituted(std::string_view text, ScalarType type, bool on_host) {
+  std::string out;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    if (text[k] != '$') {
+      out += text[k];
+      continue;
+    }
+    switch (text[++k]) {
+      case 'T': out += cuda_type(type); break;
+      case 'U': out += cuda_type(unsigned_of(type)); break;
+      case 'C': out += cuda_type(component_type(type)); break;
+      case 'W': out += std::to_string(8 * size_of(type)); break;
+      case 'f': out += type == ScalarType::F32 || type == ScalarType::C64 ? "f" : ""; break;
+      case 'D': out += on_host ? "__host__ __device__ __forceinline__" : "__device__ __forceinline__"; break;
+      default: CDSL_UNREACHABLE("placeholder in the text of a helper");
+    }
+  }
+  return out;
+}
+
+// Calls visit(name, type) for each name of a list of needs.
+template <class Visit>
+void for_each_need(std::string_view needs, ScalarType type, Visit&& visit) {
+  while (!needs.empty()) {
+    const std::size_t end = std::min(needs.find(' '), needs.size());
+    std::string_view need = needs.substr(0, end);
+    ScalarType of = type;
+    if (const std::size_t colon = need.find(':'); colon != std::string_view::npos) {
+      of = *scalar_type_named(need.substr(colon + 1));
+      need = need.substr(0, colon);
+    }
+    visit(need, of);
+    needs.remove_prefix(std::min(end + 1, needs.size()));
+  }
+}
+
+bool is_struct(std::string_view text) { return text.starts_with("struct"); }
+
+}  // namespace
+
+std::span<const std::span<const Helper>> helper_tables() {
+  static const std::span<const Helper> tables[] = {storage_helpers(), integer_helpers(), float_helpers(),
+                                                   conversion_helpers(), complex_helpers(), memory_helpers()};
+  return tables;
+}
+
+bool is_helper_name(std::string_view name) {
+  static const auto names = [] {
+    std::unordered_set<std::string_view> set;
+    for (const auto table : helper_tables()) {
+      for (const Helper& helper : table) set.insert(helper.name);
+    }
+    return set;
+  }();
+  return names.contains(name);
+}
+
+std::string Prelude::use(std::string_view name, ScalarType type, bool on_host) {
+  add(name, type, on_host);
+  return std::string(name);
+}
+
+void Prelude::use_type(ScalarType type) {
+  if (is_storage_only(type) || is_complex(type)) add(name_of(type), ScalarType::Bool, false);
+}
+
+void Prelude::add(std::string_view name, ScalarType type, bool on_host) {
+  const auto tables = helper_tables();
+  for (std::size_t table = 0; table < tables.size(); ++table) {
+    for (std::size_t row = 0; row < tables[table].size(); ++row) {
+      const Helper& helper = tables[table][row];
+      const bool once = helper.types == kOnce;
+      if (helper.name != name || !(once || (helper.types >> static_cast<int>(type) & 1) != 0)) continue;
+      const Key key{table, row, once ? ScalarType::Bool : type};
+      const bool known = used_.contains(key) && (!on_host || on_host_.contains(key));
+      if (known) return;
+      used_.insert(key);
+      if (on_host) on_host_.insert(key);
+      if (!once) use_type(type);
+      for_each_need(helper.needs, type, [&](std::string_view need, ScalarType of) { add(need, of, on_host); });
+      return;
+    }
+  }
+  CDSL_UNREACHABLE("no helper " + std::string(name) + " for " + std::string(name_of(type)));
+}
+
+std::string Prelude::print(const Key& key) const {
+  const Helper& helper = helper_tables()[key.table][key.row];
+  const bool on_host = on_host_.contains(key);
+  const std::string_view text = on_host && !helper.host.empty()    ? helper.host
+                                : strict_ && !helper.strict.empty() ? helper.strict
+                                                                    : helper.text;
+  return substituted(text, key.type, on_host);
+}
+
+std::string Prelude::type_definitions() const {
+  std::string out;
+  for (const Key& key : used_) {
+    if (key.table == kTypeTable && is_struct(helper_tables()[key.table][key.row].text)) out += print(key) + "\n";
+  }
+  return out;
+}
+
+std::string Prelude::functions() const {
+  std::string out;
+  for (const Key& key : used_) {
+    if (key.table == kTypeTable && is_struct(helper_tables()[key.table][key.row].text)) continue;
+    out += print(key) + "\n";
+  }
+  return out;
+}
+
+}  // namespace cdsl::cuda

@@ -1,0 +1,76 @@
+// The small device functions and types that generated code calls for what CUDA C++ has no operator for: one table row
+// each, printed only where they are used.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "dsl/types/scalar_type.h"
+
+namespace cdsl::cuda {
+
+/// One helper for some types. In the texts `$T` is the type, `$U` its unsigned twin, `$C` the component of a complex type,
+/// `$W` the width in bits, `$f` the suffix of f32 literals and functions ("f" or ""), `$D` the function qualifiers.
+struct Helper {
+  std::string_view name;
+  uint32_t types;                   // bit k: ScalarType k
+  std::string_view needs;           // names of earlier rows, for the same type; "name:f32" for another type
+  std::string_view text;
+  std::string_view strict = {};     // in place of `text` where multiply-add contraction is off
+  std::string_view host = {};       // in place of `text` where the host calls it too
+};
+
+constexpr uint32_t types(std::initializer_list<ScalarType> list) {
+  uint32_t mask = 0;
+  for (ScalarType type : list) mask |= 1u << static_cast<int>(type);
+  return mask;
+}
+inline constexpr uint32_t kSigned = types({ScalarType::I32, ScalarType::I64});
+inline constexpr uint32_t kUnsigned = types({ScalarType::U32, ScalarType::U64});
+inline constexpr uint32_t kReal = types({ScalarType::F32, ScalarType::F64});
+inline constexpr uint32_t kComplex = types({ScalarType::C64, ScalarType::C128});
+inline constexpr uint32_t kOnce = types({ScalarType::Bool});       // helpers that do not depend on a type
+
+/// All rows; what a row needs stands before it.
+std::span<const std::span<const Helper>> helper_tables();
+std::span<const Helper> storage_helpers();
+std::span<const Helper> integer_helpers();
+std::span<const Helper> float_helpers();
+std::span<const Helper> conversion_helpers();
+std::span<const Helper> complex_helpers();
+std::span<const Helper> memory_helpers();
+
+bool is_helper_name(std::string_view name);
+
+/// Collects the helpers that a program uses.
+class Prelude {
+ public:
+  explicit Prelude(bool strict) : strict_(strict) {}
+
+  /// Notes that `name` is called for `type`, and gives the name. `on_host`: by the launcher too.
+  std::string use(std::string_view name, ScalarType type, bool on_host = false);
+  /// Notes that the type itself is named: f16, c64 and their kind are structs.
+  void use_type(ScalarType type);
+
+  /// Struct types that stand for scalar types, in the order of the table.
+  std::string type_definitions() const;
+  /// Functions, in the order of the table.
+  std::string functions() const;
+
+ private:
+  struct Key {
+    std::size_t table, row;
+    ScalarType type;
+    auto operator<=>(const Key&) const = default;
+  };
+  void add(std::string_view name, ScalarType type, bool on_host);
+  std::string print(const Key& key) const;
+
+  bool strict_;
+  std::set<Key> used_, on_host_;
+};
+
+}  // namespace cdsl::cuda

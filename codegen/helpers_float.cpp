@@ -1,0 +1,99 @@
+// Floating-point functions that CUDA lacks or defines otherwise (docs/language.md, 7.4, 7.5 and 8.3).
+#include "codegen/helpers.h"
+
+namespace cdsl::cuda {
+namespace {
+
+constexpr uint32_t kF32 = types({ScalarType::F32});
+constexpr uint32_t kF64 = types({ScalarType::F64});
+
+constexpr Helper kRows[] = {
+    {"inf_f32", kOnce, "", R"($D float inf_f32() { return __int_as_float(0x7f800000); }
+)", "", R"($D float inf_f32() { return HUGE_VALF; }
+)"},
+    {"inf_f64", kOnce, "", R"($D double inf_f64() { return __longlong_as_double(0x7ff0000000000000LL); }
+)", "", R"($D double inf_f64() { return HUGE_VAL; }
+)"},
+    {"nan_f32", kOnce, "", R"($D float nan_f32() { return nanf(""); }
+)"},
+    {"nan_f64", kOnce, "", R"($D double nan_f64() { return nan(""); }
+)"},
+    {"min_nan", kF32, "", R"(// The lesser; NaN if either is, and -0 < +0.
+$D float min_nan(float a, float b) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  float r;
+  asm("min.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+  return r;
+#else
+  if (a == b) return signbit(a) ? a : b;
+  return a < b || a != a ? a : b;
+#endif
+}
+)"},
+    {"min_nan", kF64, "", R"(// The lesser; NaN if either is, and -0 < +0.
+$D double min_nan(double a, double b) {
+  if (a == b) return signbit(a) ? a : b;
+  return a < b || a != a ? a : b;
+}
+)"},
+    {"max_nan", kF32, "", R"(// The greater; NaN if either is, and -0 < +0.
+$D float max_nan(float a, float b) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  float r;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+  return r;
+#else
+  if (a == b) return signbit(a) ? b : a;
+  return a > b || a != a ? a : b;
+#endif
+}
+)"},
+    {"max_nan", kF64, "", R"(// The greater; NaN if either is, and -0 < +0.
+$D double max_nan(double a, double b) {
+  if (a == b) return signbit(a) ? b : a;
+  return a > b || a != a ? a : b;
+}
+)"},
+    {"min_number", kReal, "", R"(// The lesser; the other one if one is NaN, and -0 < +0.
+$D $T min_number($T a, $T b) {
+  if (a == b) return signbit(a) ? a : b;
+  return fmin$f(a, b);
+}
+)"},
+    {"max_number", kReal, "", R"(// The greater; the other one if one is NaN, and -0 < +0.
+$D $T max_number($T a, $T b) {
+  if (a == b) return signbit(a) ? b : a;
+  return fmax$f(a, b);
+}
+)"},
+    {"sign_of", kReal, "", R"(// -1, 0 or 1; zeros and NaN stay.
+$D $T sign_of($T x) { return x > 0 ? 1.0$f : x < 0 ? -1.0$f : x; }
+)"},
+    {"sigmoid", kReal, "", R"($D $T sigmoid($T x) { return 1.0$f / (1.0$f + exp$f(-x)); }
+)"},
+    {"silu", kReal, "", R"($D $T silu($T x) { return x / (1.0$f + exp$f(-x)); }
+)"},
+    {"softplus", kReal, "max_nan", R"(// log(1 + exp(x)), without overflow.
+$D $T softplus($T x) { return max_nan(x, 0.0$f) + log1p$f(exp$f(-fabs$f(x))); }
+)"},
+    {"mish", kReal, "softplus", R"($D $T mish($T x) { return x * tanh$f(softplus(x)); }
+)"},
+    {"gelu", kReal, "", R"($D $T gelu($T x) { return x * normcdf$f(x); }
+)"},
+    {"gelu_tanh", kF32, "", R"(// 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), with one exponential.
+$D float gelu_tanh(float x) {
+  return x / (1.0f + expf(-1.5957691f * (x + 0.044715f * x * x * x)));
+}
+)"},
+    {"gelu_tanh", kF64, "", R"(// 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), with one exponential.
+$D double gelu_tanh(double x) {
+  return x / (1.0 + exp(-1.5957691216057308 * (x + 0.044715 * x * x * x)));
+}
+)"},
+};
+
+}  // namespace
+
+std::span<const Helper> float_helpers() { return kRows; }
+
+}  // namespace cdsl::cuda

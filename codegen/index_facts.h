@@ -1,0 +1,55 @@
+// What is known of integer values where an expression is printed: how large they get, their sign, and whether they are
+// made of indices and sizes alone. It decides where plain `+ * / %` mean what the language says, so that most index
+// arithmetic is printed as a person would write it.
+//
+// Grounds: a size or index is below 2^40 in magnitude (no device holds a longer tensor); sizes are never negative (a launch
+// check); lowering proves that 32-bit index arithmetic, and the address of every access, stay in range.
+#pragma once
+
+#include <vector>
+
+#include "dsl/expr/expr.h"
+#include "dsl/loop/program.h"
+
+namespace cdsl::cuda {
+
+struct ValueFacts {
+  bool index = false;         // made of indices, sizes and constants alone
+  bool nonnegative = false;
+  int bits = 64;              // magnitude <= 2^bits
+};
+
+class IndexFacts {
+ public:
+  explicit IndexFacts(const ExprArena& arena) : arena_(arena), facts_(arena.size()), known_(arena.size()) {}
+
+  /// A register that holds `value` for good.
+  void define(SymbolId symbol, ExprId value);
+  /// A loop index that counts from `lo` by `step`.
+  void define_loop(SymbolId index, ExprId lo, ExprId step);
+
+  const ValueFacts& of(ExprId id);
+  /// Can the C++ operator overflow? `address`: the node is part of an address, see above.
+  bool is_plain(ExprId id, bool address);
+  bool nonnegative(ExprId id) { return of(id).nonnegative; }
+  bool positive(ExprId id) const;
+
+  /// While a body runs that is entered only if `hi` > 0: its factors are positive.
+  std::size_t assume_positive(ExprId hi);
+  void forget(std::size_t mark) { positive_.resize(mark); }
+
+ private:
+  ValueFacts compute(ExprId id) const;
+  ValueFacts of_symbol(SymbolId symbol) const;
+  ValueFacts of_apply(Op op, ExprId id) const;
+  const ValueFacts& known(ExprId id) const { return facts_[id.index()]; }
+
+  const ExprArena& arena_;
+  std::vector<ValueFacts> facts_;
+  std::vector<bool> known_;
+  std::unordered_map<SymbolId, ValueFacts> symbols_;
+  std::unordered_map<SymbolId, ExprId> values_;
+  std::vector<ExprId> positive_;
+};
+
+}  // namespace cdsl::cuda

@@ -1,0 +1,22 @@
+// What a kernel's body uses, found in one sweep before it is printed.
+#pragma once
+
+#include <vector>
+
+#include "dsl/loop/program.h"
+
+namespace cdsl::cuda {
+
+struct KernelUses {
+  std::vector<bool> read;           // by symbol: some expression reads it
+  std::vector<bool> in_address;     // by symbol: an address or a loop bound is made of it by + - *
+  bool reports = false;             // a Report statement
+  bool synchronizes = false;        // threads wait for each other, so memory may change under a thread
+};
+
+KernelUses uses_of(const loop::Program& program, const loop::Kernel& kernel);
+
+/// Does a launch of this kernel pass the buffer for reports?
+bool has_reports(const loop::Kernel& kernel);
+
+}  // namespace cdsl::cuda

@@ -1,0 +1,35 @@
+// Names of the user made into names of CUDA C++. What can stand stays as it is; what clashes with a keyword, a builtin, a
+// macro or another name gets a trailing underscore. The same input gives the same names.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+namespace cdsl::cuda {
+
+/// Keywords, builtin types, variables and functions of CUDA C++, macros of the headers that nvcc includes, and the names
+/// of this compiler's helpers.
+bool is_reserved(std::string_view name);
+
+/// An identifier close to `name` that no header or language reserves: other characters become `_`, runs of `_` and
+/// leading ones are broken up, reserved words get a trailing `_`. Not yet unique.
+std::string safe_identifier(std::string_view name);
+
+/// Names that are in use, scope by scope. A name is unique among those that are visible where it is declared.
+class Scopes {
+ public:
+  Scopes() { push(); }
+  void push() { names_.emplace_back(); }
+  void pop() { names_.pop_back(); }
+  /// A name for `wanted`, in use until the current scope is popped.
+  std::string declare(std::string_view wanted);
+
+ private:
+  bool in_use(const std::string& name) const;
+
+  std::vector<std::unordered_set<std::string>> names_;
+};
+
+}  // namespace cdsl::cuda

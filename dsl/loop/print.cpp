@@ -1,0 +1,197 @@
+// Text of Loop IR. The grammar is in docs/ir.md; the plan's part is in print_plan.cpp.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dsl/expr/print.h"
+#include "dsl/loop/print_plan.h"
+#include "dsl/loop/program.h"
+#include "dsl/loop/walk.h"
+
+namespace cdsl::loop {
+namespace {
+
+class Printer {
+ public:
+  explicit Printer(const Program& program) : program_(program), names_(names_in(program)) {}
+
+  std::string print() {
+    line(fmt::format("program {};", program_.name));
+    print_records();
+    for (const ReportSite& site : program_.sites) {
+      line(fmt::format("site {} {} in {};", name_of(site.kind), quoted(site.what), quoted(site.kernel)));
+    }
+    for (const Kernel& kernel : program_.kernels) print_kernel(kernel);
+    return std::move(out_) + to_string(program_.plan, program_);
+  }
+
+ private:
+  void line(const std::string& text) {
+    out_.append(static_cast<std::size_t>(2 * depth_), ' ').append(text).push_back('\n');
+  }
+
+  std::string text(ExprId id) const { return cdsl::to_string(program_.arena, id, names_); }
+  const SymbolInfo& info(SymbolId id) const { return program_.arena.symbol(id); }
+  const Buffer& buffer(BufferId id) const { return program_.buffer(id); }
+
+  void print_records() {
+    std::vector<const RecordType*> seen;
+    for (const Buffer& buffer : program_.buffers) {
+      const RecordType& record = buffer.element;
+      if (record.is_scalar()) continue;
+      const auto same = [&](const RecordType* other) { return other->name == record.name; };
+      if (std::any_of(seen.begin(), seen.end(), same)) continue;
+      seen.push_back(&record);
+      line(fmt::format("record {} size {} align {} {{", record.name, record.size, record.alignment));
+      for (const Leaf& leaf : record.leaves) {
+        std::string extents;
+        for (int64_t extent : leaf.extents) extents += fmt::format("[{}]", extent);
+        line(fmt::format("  {}: {}{} @{};", leaf.path, cdsl::name_of(leaf.type), extents, leaf.offset));
+      }
+      line("}");
+    }
+  }
+
+  std::string element_text(const Buffer& b) const {
+    return b.element.is_scalar() ? std::string(cdsl::name_of(b.element.leaves[0].type)) : b.element.name;
+  }
+
+  void print_kernel(const Kernel& kernel) {
+    std::string parameters;
+    const auto parameter = [&](const std::string& text) { parameters += (parameters.empty() ? "" : ", ") + text; };
+    for (BufferId id : kernel.buffers) {
+      const Buffer& b = buffer(id);
+      if (b.space != Space::Global) continue;
+      parameter(fmt::format("{}: {}[]{}", b.name, element_text(b), b.read_only ? " const" : ""));
+    }
+    for (SymbolId s : kernel.scalars) parameter(fmt::format("{}: {}", info(s).name, cdsl::name_of(info(s).type)));
+    line("");
+    if (!kernel.note.empty()) line("note " + quoted(kernel.note));
+    std::string shape = fmt::format("block({}, {}, {})", kernel.block[0], kernel.block[1], kernel.block[2]);
+    if (kernel.cluster[0] * kernel.cluster[1] * kernel.cluster[2] != 1) {
+      shape += fmt::format(" cluster({}, {}, {})", kernel.cluster[0], kernel.cluster[1], kernel.cluster[2]);
+    }
+    line(fmt::format("kernel {}({}) {} {{", kernel.name, parameters, shape));
+    ++depth_;
+    for (BufferId id : kernel.buffers) {
+      const Buffer& b = buffer(id);
+      if (b.space == Space::Global) continue;
+      const char* space = b.space == Space::Shared ? "shared" : "register";
+      line(fmt::format("{} {}: {}[{}];", space, b.name, element_text(b), b.count));
+    }
+    print_block(kernel.body);
+    --depth_;
+    line("}");
+  }
+
+  void print_block(const Block& block) {
+    for (const Statement& statement : block.statements) {
+      define_shared_nodes(statement);
+      std::visit([&](const auto& node) { print_node(node); }, statement.node);
+      names_.defined.clear();
+    }
+  }
+
+  // Deep or shared expressions are written in pieces, `%0 := ...`, that hold for the next statement.
+  void define_shared_nodes(const Statement& statement) {
+    std::vector<ExprId> roots;
+    for_each_expression(statement, [&](ExprId id) { roots.push_back(id); });
+    int next = 0;
+    for (ExprId id : nodes_to_define(program_.arena, roots)) {
+      std::string name = fmt::format("%{}", next++);
+      line(name + " := " + text(id) + ";");
+      names_.defined.emplace(id, std::move(name));
+    }
+  }
+
+  // Statements whose blocks print statements of their own take their header's text first.
+  void body(const std::string& header, const Block& block, const char* closing = "}") {
+    line(header + " {");
+    names_.defined.clear();
+    ++depth_;
+    print_block(block);
+    --depth_;
+    line(closing);
+  }
+
+  std::string place(const Access& access) const {
+    const std::string& leaf = buffer(access.buffer).element.leaves[access.leaf].path;
+    std::string out = fmt::format("{}[{}]", buffer(access.buffer).name, text(access.index));
+    if (!leaf.empty()) out += "." + leaf;
+    return access.within.valid() ? out + "[" + text(access.within) + "]" : out;
+  }
+
+  std::string typed(SymbolId local) const {
+    return fmt::format("{}: {}", info(local).name, cdsl::name_of(info(local).type));
+  }
+
+  void print_node(const Let& n) { line(fmt::format("let {} = {};", typed(n.local), text(n.value))); }
+  void print_node(const Var& n) { line(fmt::format("var {} = {};", typed(n.local), text(n.value))); }
+  void print_node(const Assign& n) { line(fmt::format("{} = {};", info(n.local).name, text(n.value))); }
+  void print_node(const Store& n) { line(fmt::format("{} = {};", place(n.access), text(n.value))); }
+
+  void print_node(const VectorLoad& n) {
+    std::string locals;
+    for (SymbolId s : n.locals) locals += (locals.empty() ? "" : ", ") + typed(s);
+    line(fmt::format("let ({}) = vector {};", locals, place(n.access)));
+  }
+
+  void print_node(const VectorStore& n) {
+    std::string values;
+    for (ExprId v : n.values) values += (values.empty() ? "" : ", ") + text(v);
+    line(fmt::format("vector {} = ({});", place(n.access), values));
+  }
+
+  void print_node(const Atomic& n) {
+    std::string out = n.old.valid() ? fmt::format("let {} = ", typed(n.old)) : "";
+    out += fmt::format("atomic {} {}, {}", name_of(n.op), place(n.access), text(n.value));
+    if (n.expected.valid()) out += " expect " + text(n.expected);
+    line(fmt::format("{} {} {};", out, name_of(n.order), name_of(n.scope)));
+  }
+
+  void print_node(const For& n) {
+    std::string out = fmt::format("for {} = {} to {} step {}", typed(n.index), text(n.lo), text(n.hi), text(n.step));
+    if (n.unroll != 0) out += fmt::format(" unroll {}", n.unroll);
+    if (!n.note.empty()) out += " note " + quoted(n.note);
+    body(out, *n.body);
+  }
+
+  void print_node(const While& n) { body("while " + text(n.condition), *n.body); }
+
+  void print_node(const If& n) {
+    const std::string header = "if " + text(n.condition);
+    if (n.else_body == nullptr) return body(header, *n.then_body);
+    body(header, *n.then_body, "} else {");
+    ++depth_;
+    print_block(*n.else_body);
+    --depth_;
+    line("}");
+  }
+
+  void print_node(const Barrier& n) { line(fmt::format("barrier {};", name_of(n.scope))); }
+  void print_node(const Fence& n) { line(fmt::format("fence {};", name_of(n.scope))); }
+
+  void print_node(const Shuffle& n) {
+    line(fmt::format("let {} = shuffle {} {}, {} mask {:#010x};", typed(n.result), name_of(n.kind), text(n.value),
+                     text(n.lane), n.mask));
+  }
+
+  void print_node(const Vote& n) {
+    line(fmt::format("let {} = vote {} {} mask {:#010x};", typed(n.result), name_of(n.kind), text(n.predicate), n.mask));
+  }
+
+  void print_node(const Report& n) { line(fmt::format("report {}, {};", n.site, text(n.value))); }
+
+  void print_node(const Comment& n) { line("note " + quoted(n.text) + ";"); }
+
+  const Program& program_;
+  ExprNames names_;
+  std::string out_;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+std::string to_string(const Program& program) { return Printer(program).print(); }
+
+}  // namespace cdsl::loop

@@ -1,0 +1,31 @@
+// The decisions of a compilation as plain data: orthogonal axes, each with exactly one lowering. Passes fill it in, the user
+// and the tuner overwrite it. Keys are those of `--set`.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "dsl/schedule/directives.h"
+#include "dsl/schedule/remark.h"
+
+namespace cdsl {
+
+/// How a sequential loop of the language runs.
+enum class LoopForm : uint8_t {
+  Launches,      // a launch of each kernel of the body a step
+  Thread,        // serial in each thread; iterations of different threads are independent
+  Block          // one block runs the whole nest, with a barrier after each statement
+};
+
+struct Schedule {
+  int block_threads = 256;
+  bool simplify = true;
+  std::map<std::string, LoopForm> loops;         // by the loop index's name as --set knows it: "loop.t"
+  std::map<std::string, std::string> overrides;  // `--set KEY=CHOICE` and directives, as given
+};
+
+std::string to_string(const Schedule& schedule);
+
+}  // namespace cdsl

@@ -1,0 +1,135 @@
+// Scalar expressions of Tensor IR become expressions and statements of Loop IR, in the kernel's current block.
+//
+// What a statement needs and shares is named by Let in the order of evaluation; lazy arms stay expressions where they are
+// small and harmless, and become If with a Var otherwise; a reduction is a loop nest with accumulators. No expression that
+// is handed out nests deeper than a person would write, however long the source's is.
+//
+// Values of f16, bf16 and f8 are handed out in f32, except straight results of casts to them.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "passes/lower/eager.h"
+#include "passes/lower/kernel_scope.h"
+#include "passes/lower/linear.h"
+
+namespace cdsl::lowering {
+
+/// Tensors that a statement finds in another place than their own.
+using Redirects = std::map<TensorId, Storage*>;
+
+/// One test on the way to an element: where it fails the element does not exist.
+struct AccessTest {
+  ExprId inside;
+  bool reports = false;
+  uint32_t site = 0;
+  ExprId subscript;          // what is reported
+  ExprId fill;               // what a read gives instead; invalid: 0
+};
+
+/// An element's address, behind its tests.
+struct Place {
+  BufferId buffer;
+  uint32_t leaf = 0;
+  ExprId index, within;
+  std::vector<AccessTest> tests;
+};
+
+class Lowerer {
+ public:
+  explicit Lowerer(KernelScope& kernel) : kernel_(kernel), ranges_(kernel.arena()) {}
+
+  KernelScope& kernel() { return kernel_; }
+  loop::Builder& builder() { return kernel_.builder(); }
+  ExprArena& arena() { return kernel_.arena(); }
+  const Ranges& ranges() const { return ranges_; }
+
+  /// Starts a statement that will evaluate `roots`: they decide what is shared. Forgets values of earlier statements.
+  void begin(std::span<const ExprId> roots, const Redirects* reads = nullptr);
+  /// Evaluates all roots (in one sweep, so that they share); afterwards `value` of each emits nothing.
+  void prepare(std::span<const ExprId> roots);
+  ExprId value(ExprId root);
+  /// The value as a register (or constant), so that later stores can't change it.
+  ExprId fixed(ExprId root, std::string_view hint);
+  /// Where the subscripts of a target lead. The caller handles the tests; `site` of each is the axis it tests.
+  Place place_of_target(const tir::Target& target, Storage& storage);
+
+  /// `index` of the source stands for `value`, which runs over [lo, hi) where these are given.
+  void bind(SymbolId index, ExprId value, ExprId lo = {}, ExprId hi = {});
+
+  /// What is bound or named inside ends with the scope.
+  class Scope {
+   public:
+    explicit Scope(Lowerer& lowerer);
+    ~Scope();
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    Lowerer& lowerer_;
+    std::size_t values_, symbols_, ranges_, names_;
+  };
+
+ private:
+  friend class ReductionLowering;
+  template <class Key>
+  struct Undo {
+    Key key;
+    ExprId before;           // invalid: was not bound
+  };
+
+  bool is_known(ExprId id) const { return values_.contains(id.value); }
+  Known known() const { return [this](ExprId id) { return is_known(id); }; }
+  void remember(ExprId id, ExprId value);
+  ExprId lookup(ExprId id);
+  ExprId lower(ExprId id);
+  ExprId lower_constant(ExprId id);
+  ExprId lower_apply(ExprId id, Op op);
+  ExprId lower_cast(ExprId id);
+
+  // lazy.cpp
+  ExprId lower_select(ExprId id);
+  ExprId lower_logic(ExprId id, Op op);
+  ExprId arm(ExprId root);
+  void assign_arm(const loop::Variable& result, ExprId root);
+  ExprId lower_chain(ExprId id, const std::vector<ExprId>& links);
+
+  // read.cpp
+  ExprId lower_read(ExprId id);
+  Place place_of_read(ExprId id, Storage& storage);
+  Place address(Storage& storage, uint32_t leaf, std::vector<ExprId> subscripts, bool written);
+  ExprId element_index(Storage& storage, const std::vector<ExprId>& subscripts);
+  AccessTest fold_axis(ExprId& subscript, const AxisRule& rule, ExprId extent, std::string_view hint);
+  ExprId extent(Storage& storage, uint32_t leaf, std::size_t axis);
+  std::string site_text(const std::string& access, std::size_t axis, TensorId tensor, uint32_t leaf) const;
+
+  ExprId finish(ExprId id, ExprId value);
+  ExprId named(ExprId value, std::string_view hint);
+  std::string hint_for(ExprId id) const;
+  struct Weight {
+    int depth = 1, size = 1;
+  };
+  Weight weight(ExprId value);
+
+  KernelScope& kernel_;
+  Ranges ranges_;
+  UseCounts uses_;
+  const Redirects* reads_ = nullptr;
+  int arm_depth_ = 0;                                  // > 0: inside an expression arm, no statements
+  std::unordered_map<uint32_t, ExprId> values_;        // Tensor IR node -> value in scope
+  std::vector<Undo<uint32_t>> value_undo_;
+  std::unordered_map<uint32_t, ExprId> symbols_;
+  std::vector<Undo<uint32_t>> symbol_undo_;
+  std::unordered_map<uint32_t, Weight> weights_;
+};
+
+/// 0 of the type (false, 0 + 0i).
+ExprId zero(ExprArena& arena, ScalarType type);
+/// f32 instead of f16, bf16 and f8.
+ExprId widened(ExprArena& arena, ExprId value);
+
+}  // namespace cdsl::lowering

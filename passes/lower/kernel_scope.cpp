@@ -1,0 +1,67 @@
+#include "passes/lower/kernel_scope.h"
+
+#include <algorithm>
+
+namespace cdsl::lowering {
+
+KernelScope::KernelScope(Memory& memory, std::string name)
+    : memory_(memory), builder_(memory.program(), std::move(name)) {}
+
+BufferId KernelScope::buffer(Storage& storage, uint32_t part, bool written) {
+  return buffer(memory_.buffer(storage, part), storage.parts[part].element, written);
+}
+
+BufferId KernelScope::buffer(uint32_t plan_buffer, RecordType element, bool written) {
+  auto [found, is_new] = buffers_.try_emplace(plan_buffer);
+  if (is_new) {
+    found->second = builder_.global(memory_.program().plan.buffers[plan_buffer].name, std::move(element));
+    in_order_.push_back({found->second, plan_buffer});
+  }
+  if (written) written_.insert(found->second.value);
+  return found->second;
+}
+
+ExprId KernelScope::scalar(SymbolId symbol) {
+  for (const tir::Size& size : function().sizes) {
+    if (size.symbol == symbol && size.known) return arena().integer(*size.known);
+  }
+  return computed(symbol, arena().symbol_ref(symbol));
+}
+
+ExprId KernelScope::computed(SymbolId parameter, ExprId value) {
+  if (scalar_known_.insert(parameter.value).second) scalars_.push_back({parameter, value});
+  return builder_.parameter(parameter);
+}
+
+uint32_t KernelScope::add_site(loop::ReportSite::Kind kind, std::string what, SourceRange where) {
+  auto& sites = memory_.program().sites;
+  sites.push_back({kind, std::move(what), builder_.kernel().name, where});
+  return static_cast<uint32_t>(sites.size() - 1);
+}
+
+std::string KernelScope::fresh(std::string_view hint) {
+  std::string name(hint);
+  for (int k = 2; !taken_.insert(name).second; ++k) name = std::string(hint) + "_" + std::to_string(k);
+  taken_in_order_.push_back(name);
+  return name;
+}
+
+void KernelScope::release_names(std::size_t count) {
+  for (std::size_t k = count; k < taken_in_order_.size(); ++k) taken_.erase(taken_in_order_[k]);
+  taken_in_order_.resize(count);
+}
+
+plan::Launch KernelScope::finish(plan::Grid grid, SourceRange where) {
+  plan::Launch launch;
+  launch.grid = grid;
+  launch.where = where;
+  for (const auto& [id, plan_buffer] : in_order_) {
+    memory_.program().buffers[id.index()].read_only = !written_.contains(id.value);
+    launch.arguments.push_back({plan::BufferRef{plan_buffer}});
+  }
+  for (const auto& [symbol, value] : scalars_) launch.arguments.push_back({value});
+  launch.kernel = builder_.finish();
+  return launch;
+}
+
+}  // namespace cdsl::lowering

@@ -1,0 +1,104 @@
+// Select, && and ||: an arm that is not chosen is not evaluated. Small harmless arms stay expressions; others become If.
+#include "dsl/support/check.h"
+#include "passes/lower/expression.h"
+
+namespace cdsl::lowering {
+namespace {
+
+// `else if` chains longer than this are cut into groups of it, so that nothing nests deeper.
+constexpr std::size_t kChain = 16;
+
+}  // namespace
+
+ExprId Lowerer::arm(ExprId root) {
+  Scope scope(*this);
+  ++arm_depth_;
+  const ExprId result = widened(arena(), value(root));
+  --arm_depth_;
+  return result;
+}
+
+ExprId Lowerer::lower_select(ExprId id) {
+  const auto args = arena().args(id);
+  const ExprId condition = args[0], then_root = args[1], else_root = args[2];
+  if (fits_in_arm(arena(), then_root, known()) && fits_in_arm(arena(), else_root, known())) {
+    const ExprId chosen = lookup(condition);
+    const ExprId then_value = arm(then_root);
+    return arena().apply(Op::Select, {chosen, then_value, arm(else_root)});
+  }
+  CDSL_CHECK(arm_depth_ == 0, "an arm that needs statements inside an expression");
+
+  std::vector<ExprId> links{id};
+  for (ExprId next = else_root; arena().is_apply(next, Op::Select) && !is_known(next) && uses_[next] == 1;) {
+    links.push_back(next);
+    next = arena().args(next)[2];
+  }
+  if (links.size() > kChain) return lower_chain(id, links);
+
+  const ScalarType type = evaluation_type(arena().type(id));
+  const ExprId chosen = lookup(condition);
+  const auto result = builder().var(kernel_.fresh(hint_for(id)), zero(arena(), type));
+  builder().if_(chosen, [&] { assign_arm(result, then_root); }, [&] { assign_arm(result, else_root); });
+  return result.ref;
+}
+
+// result = root, with nested choices assigning to the same register.
+void Lowerer::assign_arm(const loop::Variable& result, ExprId root) {
+  Scope scope(*this);
+  const bool choose = arena().is_apply(root, Op::Select) && !is_known(root) && !fits_in_arm(arena(), root, known());
+  if (!choose) {
+    const ExprId chosen = value(root);
+    builder().assign(result, widened(arena(), chosen));
+    return;
+  }
+  const auto args = arena().args(root);
+  const ExprId then_root = args[1], else_root = args[2];
+  std::vector<ExprId> first = shared_by_arms(arena(), root, known());
+  first.push_back(args[0]);
+  prepare(first);
+  builder().if_(lookup(first.back()), [&] { assign_arm(result, then_root); }, [&] { assign_arm(result, else_root); });
+}
+
+// A long `if ... else if ... else`: groups of links, each entered only while none before was taken.
+ExprId Lowerer::lower_chain(ExprId id, const std::vector<ExprId>& links) {
+  const ScalarType type = evaluation_type(arena().type(id));
+  const auto result = builder().var(kernel_.fresh(hint_for(id)), zero(arena(), type));
+  const auto open = builder().var(kernel_.fresh("undecided"), arena().boolean(true));
+  std::function<void(std::size_t, std::size_t)> emit = [&](std::size_t link, std::size_t end) {
+    if (link == end) return;
+    Scope scope(*this);
+    const ExprId condition = arena().args(links[link])[0], then_root = arena().args(links[link])[1];
+    const auto taken = [&] {
+      assign_arm(result, then_root);
+      builder().assign(open, arena().boolean(false));
+    };
+    const ExprId chosen = value(condition);
+    if (link + 1 == end) builder().if_(chosen, taken);
+    else builder().if_(chosen, taken, [&] { emit(link + 1, end); });
+  };
+  for (std::size_t link = 0; link < links.size(); link += kChain) {
+    const std::size_t end = std::min(link + kChain, links.size());
+    if (link == 0) emit(link, end);
+    else builder().if_(open.ref, [&] { emit(link, end); });
+  }
+  const ExprId last = arena().args(links.back())[2];
+  builder().if_(open.ref, [&] { assign_arm(result, last); });
+  return result.ref;
+}
+
+ExprId Lowerer::lower_logic(ExprId id, Op op) {
+  const auto args = arena().args(id);
+  const ExprId left = args[0], right = args[1];
+  const ExprId first = lookup(left);
+  if (fits_in_arm(arena(), right, known())) {
+    const ExprId second = arm(right);
+    return arena().apply(op, {first, second});
+  }
+  CDSL_CHECK(arm_depth_ == 0, "an operand that needs statements inside an expression");
+  const auto result = builder().var(kernel_.fresh("holds"), first);
+  const ExprId go_on = op == Op::LogicalAnd ? result.ref : arena().apply(Op::LogicalNot, {result.ref});
+  builder().if_(go_on, [&] { assign_arm(result, right); });
+  return result.ref;
+}
+
+}  // namespace cdsl::lowering

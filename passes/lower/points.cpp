@@ -1,0 +1,151 @@
+#include "passes/lower/points.h"
+
+#include <utility>
+
+#include "dsl/expr/integer.h"
+#include "passes/lower/job.h"
+
+namespace cdsl::lowering {
+namespace {
+
+// hi - lo, or 0 where that may be negative.
+ExprId length(ExprArena& arena, const Ranges& ranges, ExprId lo, ExprId hi) {
+  const ExprId span = index_sub(arena, hi, lo);
+  return ranges.nonnegative(span) ? span : index_max(arena, span, arena.integer(0));
+}
+
+class Points {
+ public:
+  Points(Lowerer& lowerer, const tir::Domain& domain, Spread spread, const std::function<void()>& body)
+      : lowerer_(lowerer), builder_(lowerer.builder()), arena_(lowerer.arena()), domain_(domain), spread_(spread), body_(body) {
+    const std::vector<bool> independent = independent_axes(arena_, domain);
+    for (std::size_t k = 0; k < domain.axes.size(); ++k) {
+      (independent[k] && spread != Spread::Serial ? shared_ : serial_).push_back(domain.axes[k]);
+    }
+  }
+
+  void run() {
+    if (spread_ == Spread::Serial) return serial(0);
+    if (shared_.empty()) return one_thread();
+    if (shared_.size() == 1) return one_axis();
+    flattened();
+  }
+
+ private:
+  ExprId first() {
+    const ExprId thread = builder_.special64(loop::Special::ThreadX);
+    if (spread_ == Spread::Block) return thread;
+    return builder_.add(builder_.mul(builder_.special64(loop::Special::BlockX), builder_.special64(loop::Special::BlockDimX)), thread);
+  }
+
+  ExprId step() {
+    const ExprId block = builder_.special64(loop::Special::BlockDimX);
+    if (spread_ == Spread::Block) return block;
+    return builder_.mul(builder_.special64(loop::Special::GridDimX), block);
+  }
+
+  std::string note() const { return spread_ == Spread::Grid ? "grid-stride" : "block-stride"; }
+
+  void one_thread() {
+    builder_.if_(arena_.apply(Op::Eq, {first(), arena_.integer(0)}), [&] {
+      Lowerer::Scope scope(lowerer_);
+      serial(0);
+    });
+  }
+
+  void one_axis() {
+    const Axis axis = shared_[0];
+    const ExprId lo = lowerer_.value(axis.lo), hi = lowerer_.value(axis.hi);
+    Lowerer::Scope names(lowerer_);
+    loop::For& loop = builder_.for_(lowerer_.kernel().fresh(arena_.symbol(axis.index).name),
+                                    index_add(arena_, first(), lo), hi, step(), [&](ExprId index) {
+      Lowerer::Scope scope(lowerer_);
+      lowerer_.bind(axis.index, index, lo, hi);
+      serial(0);
+    });
+    loop.note = note();
+  }
+
+  void flattened() {
+    std::vector<ExprId> los, his;
+    ExprId items = arena_.integer(1);
+    for (const Axis& axis : shared_) {
+      los.push_back(lowerer_.value(axis.lo));
+      his.push_back(lowerer_.value(axis.hi));
+      items = index_mul(arena_, items, length(arena_, lowerer_.ranges(), los.back(), his.back()));
+    }
+    Lowerer::Scope names(lowerer_);
+    loop::For& loop = builder_.for_(lowerer_.kernel().fresh("point"), first(), items, step(), [&](ExprId point) {
+      Lowerer::Scope scope(lowerer_);
+      split(point, los, his);
+      serial(0);
+    });
+    loop.note = note();
+  }
+
+  // The last axis varies fastest. Inside the loop every span is positive.
+  void split(ExprId point, const std::vector<ExprId>& los, const std::vector<ExprId>& his) {
+    std::vector<ExprId> offsets(shared_.size());
+    ExprId rest = point;
+    for (std::size_t k = shared_.size(); k-- > 1;) {
+      const ExprId span = index_sub(arena_, his[k], los[k]);
+      offsets[k] = arena_.apply(Op::Rem, {rest, span});
+      rest = arena_.apply(Op::Div, {rest, span});
+      if (k > 1) rest = builder_.let(lowerer_.kernel().fresh("rest"), rest);
+    }
+    offsets[0] = rest;
+    for (std::size_t k = 0; k < shared_.size(); ++k) {
+      const std::string name = lowerer_.kernel().fresh(arena_.symbol(shared_[k].index).name);
+      const ExprId index = builder_.let(name, index_add(arena_, offsets[k], los[k]));
+      lowerer_.bind(shared_[k].index, index, los[k], his[k]);
+    }
+  }
+
+  void serial(std::size_t k) {
+    if (k == serial_.size()) return guarded();
+    const Axis axis = serial_[k];
+    const ExprId ends[] = {axis.lo, axis.hi};
+    lowerer_.prepare(ends);
+    const ExprId lo = lowerer_.value(axis.lo), hi = lowerer_.value(axis.hi);
+    Lowerer::Scope names(lowerer_);
+    builder_.for_(lowerer_.kernel().fresh(arena_.symbol(axis.index).name), lo, hi, [&](ExprId index) {
+      Lowerer::Scope scope(lowerer_);
+      lowerer_.bind(axis.index, index, lo, hi);
+      serial(k + 1);
+    });
+  }
+
+  void guarded() {
+    if (!domain_.guard.valid()) return body_();
+    builder_.if_(lowerer_.value(domain_.guard), [&] {
+      Lowerer::Scope scope(lowerer_);
+      body_();
+    });
+  }
+
+  Lowerer& lowerer_;
+  loop::Builder& builder_;
+  ExprArena& arena_;
+  const tir::Domain& domain_;
+  Spread spread_;
+  const std::function<void()>& body_;
+  std::vector<Axis> shared_, serial_;
+};
+
+}  // namespace
+
+void for_points(Lowerer& lowerer, const tir::Domain& domain, Spread spread, const std::function<void()>& body) {
+  Points(lowerer, domain, spread, body).run();
+}
+
+ExprId shared_points(ExprArena& arena, const tir::Domain& domain) {
+  const std::vector<bool> independent = independent_axes(arena, domain);
+  const Ranges ranges(arena);
+  ExprId items = arena.integer(1);
+  for (std::size_t k = 0; k < domain.axes.size(); ++k) {
+    if (independent[k]) items = index_mul(arena, items, length(arena, ranges, domain.axes[k].lo, domain.axes[k].hi));
+  }
+  return items;
+}
+
+}  // namespace cdsl::lowering

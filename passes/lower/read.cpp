@@ -1,0 +1,212 @@
+// Reads: subscripts fold by their axes' modes, become an element index by the layout, and where no proof covers an axis a
+// test stands before the load.
+#include <algorithm>
+
+#include "dsl/expr/integer.h"
+#include "dsl/expr/print.h"
+#include "dsl/support/check.h"
+#include "passes/lower/boundary.h"
+#include "passes/lower/expression.h"
+
+namespace cdsl::lowering {
+namespace {
+
+// Report texts name an access as the source does; a long subscript is cut.
+constexpr int kSiteDepth = 6;
+
+ExprNames names_of(const tir::Function& function) {
+  ExprNames names;
+  names.tensor = [&function](TensorId id) { return function.tensor(id).name; };
+  names.leaf = [&function](TensorId id, uint32_t leaf) { return function.leaf(id, leaf).path; };
+  names.depth_limit = kSiteDepth;
+  return names;
+}
+
+}  // namespace
+
+ExprId Lowerer::extent(Storage& storage, uint32_t leaf, std::size_t axis) {
+  const std::size_t rank = storage.extents.size();
+  if (axis < rank) return value(storage.extents[axis]);
+  const LayoutPart* holder = nullptr;
+  for (const LayoutPart& part : storage.parts) {
+    if (part.leaf_of[leaf] != LayoutPart::kAbsent) holder = &part;
+  }
+  CDSL_CHECK(holder != nullptr, "a leaf that no part of the layout holds");
+  const auto& extents = holder->element.leaves[holder->leaf_of[leaf]].extents;
+  const std::size_t skipped = holder->group != 1 ? 1 : 0;
+  return arena().integer(extents[axis - rank + skipped]);
+}
+
+std::string Lowerer::site_text(const std::string& access, std::size_t axis, TensorId tensor, uint32_t leaf) const {
+  const std::string& path = kernel_.function().leaf(tensor, leaf).path;
+  const std::string name = kernel_.function().tensor(tensor).name + (path.empty() ? "" : "." + path);
+  return access + ", axis " + std::to_string(axis) + " of " + name;
+}
+
+// Leaves the folded index in `subscript`.
+AccessTest Lowerer::fold_axis(ExprId& subscript, const AxisRule& rule, ExprId length, std::string_view hint) {
+  AccessTest test;
+  if (rule.holes.valid()) {
+    const ExprId stride = arena().cast(lookup(rule.holes), ScalarType::I64);
+    subscript = named(subscript, hint);
+    const ExprId rest = index_floormod(arena(), subscript, stride);
+    test.inside = arena().apply(Op::Eq, {rest, arena().integer(0)});
+    subscript = named(index_floordiv(arena(), subscript, stride), hint);
+    const Boundary mode = rule.boundary == Boundary::None ? Boundary::Zero : rule.boundary;
+    const Folded folded = fold(arena(), ranges_, mode, subscript, length);
+    subscript = folded.index;
+    test.inside = logical_and(arena(), test.inside, folded.inside);
+    return test;
+  }
+  if (rule.boundary == Boundary::None) {
+    if (rule.bounds != Bounds::PerElement) return test;
+    subscript = named(subscript, hint);
+    test.inside = inside_test(arena(), ranges_, subscript, length);
+    test.reports = test.inside.valid();
+    test.subscript = subscript;
+    return test;
+  }
+  const bool twice = rule.boundary == Boundary::Zero || rule.boundary == Boundary::Fill || rule.boundary == Boundary::Symmetric;
+  if (twice) subscript = named(subscript, hint);
+  const Folded folded = fold(arena(), ranges_, rule.boundary, subscript, length);
+  subscript = folded.index;
+  test.inside = folded.inside;
+  if (rule.boundary == Boundary::Fill) test.fill = lookup(rule.fill);
+  return test;
+}
+
+ExprId Lowerer::element_index(Storage& storage, const std::vector<ExprId>& subscripts) {
+  const std::size_t rank = storage.extents.size();
+  ExprId index = arena().integer(0);
+  if (!storage.strides.empty()) {
+    for (std::size_t axis = 0; axis < rank; ++axis) {
+      const ExprId stride = kernel_.computed(storage.stride_symbols[axis], storage.strides[axis]);
+      index = index_add(arena(), index, index_mul(arena(), subscripts[axis], stride));
+    }
+    return index;
+  }
+  for (std::size_t step = 0; step < rank; ++step) {
+    const std::size_t axis = storage.order == tir::Order::ColMajor ? rank - 1 - step : step;
+    if (step > 0) index = index_mul(arena(), index, value(storage.extents[axis]));
+    index = index_add(arena(), index, subscripts[axis]);
+  }
+  return index;
+}
+
+// The address of an element by its layout. Subscripts beyond the tensor's axes are the leaf's own.
+Place Lowerer::address(Storage& storage, uint32_t leaf, std::vector<ExprId> subscripts, bool written) {
+  uint32_t part = 0;
+  while (storage.parts[part].leaf_of[leaf] == LayoutPart::kAbsent) ++part;
+  const LayoutPart& layout = storage.parts[part];
+  const std::size_t rank = storage.extents.size();
+  Place place;
+  place.leaf = layout.leaf_of[leaf];
+  place.buffer = kernel_.buffer(storage, part, written);
+  place.index = element_index(storage, subscripts);
+
+  const auto& extents = layout.element.leaves[place.leaf].extents;
+  const std::size_t skipped = layout.group != 1 ? 1 : 0;
+  ExprId within;
+  if (layout.group != 1) {
+    const ExprId width = arena().integer(layout.group);
+    place.index = named(place.index, "at");
+    within = arena().apply(Op::Rem, {place.index, width});
+    place.index = arena().apply(Op::Div, {place.index, width});
+  }
+  for (std::size_t axis = skipped; axis < extents.size(); ++axis) {
+    const ExprId subscript = subscripts[rank + axis - skipped];
+    within = within.valid() ? index_add(arena(), index_mul(arena(), within, arena().integer(extents[axis])), subscript)
+                            : subscript;
+  }
+  place.within = within;
+  return place;
+}
+
+Place Lowerer::place_of_read(ExprId id, Storage& storage) {
+  const Read read = *arena().get_if<Read>(id);
+  const auto rules_view = arena().rules(id);
+  const std::vector<AxisRule> rules(rules_view.begin(), rules_view.end());
+  const auto args = arena().args(id);
+  std::vector<ExprId> subscripts(args.begin(), args.end());
+  std::string text;
+  std::vector<AccessTest> tests;
+  for (std::size_t axis = 0; axis < subscripts.size(); ++axis) {
+    const std::string hint = hint_for(subscripts[axis]);
+    subscripts[axis] = arena().cast(lookup(subscripts[axis]), ScalarType::I64);
+    AccessTest test = fold_axis(subscripts[axis], rules[axis], extent(storage, read.leaf, axis), hint);
+    if (!test.inside.valid()) continue;
+    if (test.reports) {
+      if (text.empty()) text = to_string(arena(), id, names_of(kernel_.function()));
+      test.site = kernel_.add_site(loop::ReportSite::Kind::ReadOutside, site_text(text, axis, read.tensor, read.leaf),
+                                   arena().where(id));
+    }
+    tests.push_back(test);
+  }
+  Place place = address(storage, read.leaf, std::move(subscripts), false);
+  place.tests = std::move(tests);
+  return place;
+}
+
+Place Lowerer::place_of_target(const tir::Target& target, Storage& storage) {
+  std::vector<ExprId> subscripts;
+  std::vector<AccessTest> tests;
+  for (std::size_t axis = 0; axis < target.subscripts.size(); ++axis) {
+    ExprId subscript = arena().cast(value(target.subscripts[axis]), ScalarType::I64);
+    AxisRule rule;
+    rule.bounds = target.bounds;
+    AccessTest test = fold_axis(subscript, rule, extent(storage, target.leaf, axis), hint_for(target.subscripts[axis]));
+    subscripts.push_back(subscript);
+    if (test.inside.valid()) {
+      test.site = static_cast<uint32_t>(axis);
+      tests.push_back(test);
+    }
+  }
+  Place place = address(storage, target.leaf, std::move(subscripts), true);
+  place.tests = std::move(tests);
+  return place;
+}
+
+ExprId Lowerer::lower_read(ExprId id) {
+  const Read read = *arena().get_if<Read>(id);
+  const ScalarType type = arena().type(id);
+  const ScalarType wide = evaluation_type(type);
+  const bool redirected = reads_ != nullptr && reads_->contains(read.tensor);
+  Storage& storage = redirected ? *reads_->at(read.tensor) : kernel_.memory().of(read.tensor);
+  Place place = place_of_read(id, storage);
+  const ScalarType held = kernel_.memory().program().buffer(place.buffer).element.leaves[place.leaf].type;
+  // A shadow may hold the leaf in a wider type.
+  const ExprId load = arena().cast(
+      arena().load(place.buffer, place.leaf, held, place.index, place.within, arena().where(id)), wide);
+
+  const auto outside = [&](const AccessTest& test) { return test.fill.valid() ? widened(arena(), test.fill) : zero(arena(), wide); };
+  const bool statements = std::any_of(place.tests.begin(), place.tests.end(), [](const AccessTest& t) { return t.reports; });
+  if (!statements) {
+    ExprId result = load;
+    for (std::size_t k = place.tests.size(); k > 0; --k) {
+      ExprId inside = place.tests[k - 1].inside;
+      while (k > 1 && outside(place.tests[k - 2]) == outside(place.tests[k - 1])) {
+        inside = logical_and(arena(), place.tests[k - 2].inside, inside);
+        --k;
+      }
+      result = arena().apply(Op::Select, {inside, result, outside(place.tests[k - 1])});
+    }
+    return result;
+  }
+
+  const auto result = builder().var(kernel_.fresh(hint_for(id)), zero(arena(), wide));
+  std::function<void(std::size_t)> emit = [&](std::size_t k) {
+    if (k == place.tests.size()) return builder().assign(result, load);
+    const AccessTest& test = place.tests[k];
+    if (test.reports) {
+      builder().if_(test.inside, [&] { emit(k + 1); }, [&] { builder().report(test.site, test.subscript); });
+    } else if (test.fill.valid()) {
+      builder().if_(test.inside, [&] { emit(k + 1); }, [&] { builder().assign(result, outside(test)); });
+    } else {
+      builder().if_(test.inside, [&] { emit(k + 1); });
+    }
+  };
+  emit(0);
+  return result.ref;
+}
+
+}  // namespace cdsl::lowering

@@ -1,0 +1,74 @@
+"""Compiles the .cu of every example with NVRTC for one architecture: no error, no warning, no spill.
+
+usage: compile.py CUOPTC NVRTC_LIBRARY ARCH, from the root of the repository. Exits 77 where NVRTC or the architecture is
+missing.
+"""
+import ctypes
+import pathlib
+import re
+import subprocess
+import sys
+
+SKIPPED = 77
+
+
+def load(path):
+    try:
+        return ctypes.CDLL(path)
+    except OSError as error:
+        print(f"skipped: NVRTC cannot be loaded: {error}")
+        sys.exit(SKIPPED)
+
+
+def knows(nvrtc, arch):
+    count = ctypes.c_int()
+    nvrtc.nvrtcGetNumSupportedArchs(ctypes.byref(count))
+    archs = (ctypes.c_int * count.value)()
+    nvrtc.nvrtcGetSupportedArchs(archs)
+    return int(re.sub(r"\D", "", arch)) in list(archs)
+
+
+def compile_text(nvrtc, text, name, arch):
+    """Returns NVRTC's status and its log, which holds ptxas's report of registers and spills."""
+    program = ctypes.c_void_p()
+    nvrtc.nvrtcCreateProgram(ctypes.byref(program), text.encode(), name.encode(), 0, None, None)
+    flags = [f"--gpu-architecture={arch}", "--std=c++17", "--ptxas-options=-v"]
+    options = (ctypes.c_char_p * len(flags))(*[flag.encode() for flag in flags])
+    status = nvrtc.nvrtcCompileProgram(program, len(flags), options)
+    size = ctypes.c_size_t()
+    nvrtc.nvrtcGetProgramLogSize(program, ctypes.byref(size))
+    log = ctypes.create_string_buffer(size.value)
+    nvrtc.nvrtcGetProgramLog(program, log)
+    nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
+    return status, log.value.decode(errors="replace")
+
+
+def faults_of(cuoptc, nvrtc, example, arch):
+    run = subprocess.run([cuoptc, str(example), f"--arch={arch}", "-o", "-"], capture_output=True, text=True)
+    if run.returncode != 0:
+        return [f"cuoptc: {run.stderr}"]
+    status, log = compile_text(nvrtc, run.stdout, example.stem + ".cu", arch)
+    if status != 0:
+        return [log]
+    spills = [line for line in log.splitlines() if re.search(r"[1-9]\d* bytes spill", line)]
+    return spills + [line for line in log.splitlines() if "warning" in line]
+
+
+def main():
+    cuoptc, library, arch = sys.argv[1:]
+    nvrtc = load(library)
+    if not knows(nvrtc, arch):
+        print(f"skipped: this NVRTC does not know {arch}")
+        return SKIPPED
+    examples = sorted(pathlib.Path("examples").glob("*.cdsl"))
+    failed = 0
+    for example in examples:
+        faults = faults_of(cuoptc, nvrtc, example, arch)
+        failed += bool(faults)
+        print(f"{'FAIL' if faults else 'ok'} {example}", *faults, sep="\n  ", flush=True)
+    print(f"{len(examples)} examples for {arch}, {failed} failed")
+    return 1 if failed or not examples else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,58 @@
+"""Runs `cuoptc verify` over the table of examples, types and sizes: the simulator against the reference evaluator.
+
+usage: run_cases.py --cuoptc PATH [--only REGEX] [--device sim] [-j N]
+
+A row of cases.tsv is a file, the types of its generic parameter, scalars, and size sets; `-` stands for none.
+"""
+import argparse
+import csv
+import itertools
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+
+from support.jobs import call, run_all  # noqa: E402
+
+
+def words(cell):
+    return [] if cell == "-" else cell.split()
+
+
+def cases():
+    """(name, arguments) of every combination in the table."""
+    with open(ROOT / "tests/run/cases.tsv", newline="") as table:
+        for row in csv.DictReader(table, delimiter="\t"):
+            for kind, sizes in itertools.product(words(row["types"]) or [None], words(row["sizes"])):
+                defines = ([kind] if kind else []) + sizes.split(",")
+                arguments = [row["file"] + ".cdsl"]
+                arguments += [f"-D{define}" for define in defines]
+                arguments += [f"--in={scalar}" for scalar in words(row["given"])]
+                yield f"{row['file']} {' '.join(defines)}", arguments
+
+
+def check(arguments, options):
+    command = [options.cuoptc, "verify", str(ROOT / arguments[0]), *arguments[1:], f"--device={options.device}"]
+    code, text = call(command, options.timeout)
+    lines = text.splitlines()
+    if code != 0:
+        return [f"exit code {code}"] + lines[:8], ""
+    return [], lines[-1].strip() if lines else ""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--cuoptc", required=True)
+    parser.add_argument("--only", default="", metavar="REGEX")
+    parser.add_argument("--device", default="sim")
+    parser.add_argument("--timeout", type=float, default=120, metavar="SECONDS")
+    parser.add_argument("-j", type=int, dest="workers")
+    options = parser.parse_args()
+    chosen = {name: arguments for name, arguments in cases() if re.search(options.only, name)}
+    sys.exit(run_all(list(chosen), lambda name: check(chosen[name], options), options.workers))
+
+
+if __name__ == "__main__":
+    main()
