@@ -5,6 +5,8 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "dsl/loop/program.h"
 #include "dsl/schedule/remark.h"
@@ -14,6 +16,7 @@ namespace cdsl {
 
 struct CudaOptions {
   std::string architecture = "sm_90a";
+  std::string version;              // of cuoptc, for the opening comment; empty: not named
   bool line_directives = true;      // #line to the .cdsl
   bool launcher = true;             // the host part, inside `#ifndef __CUDACC_RTC__`
   bool strict = false;              // no contraction: __fmul_rn and its kind
@@ -23,5 +26,11 @@ struct CudaOptions {
 
 std::string emit_cuda(const tir::Function& function, const loop::Program& program, const Remarks& remarks,
                       const CudaOptions& options);
+
+/// The names under which the kernels of a program are found in its module, by kernel.
+std::vector<std::string> kernel_names(const loop::Program& program);
+
+/// Does a launch of `kernel` take the pointer to report records (dsl/plan/report_abi.h) after the arguments it lists?
+bool takes_reports(const loop::Kernel& kernel);
 
 }  // namespace cdsl

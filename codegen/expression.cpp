@@ -140,10 +140,15 @@ void ExpressionPrinter::call(const std::string& name, std::span<const ExprId> ar
   put(std::move(pieces));
 }
 
-void ExpressionPrinter::narrowed(ScalarType to, Precedence least, std::vector<Piece> inner) {
-  const bool parentheses = least > kUnary;
-  inner.insert(inner.begin(), std::string(parentheses ? "(" : "") + "(" + std::string(cuda_type(to)) + ")(");
-  inner.push_back(parentheses ? "))" : ")");
+void ExpressionPrinter::narrowed(ScalarType to, Precedence least, std::vector<Piece> inner, Precedence own) {
+  std::string before = least > kUnary ? "(" : "", after = least > kUnary ? ")" : "";
+  before += "(" + std::string(cuda_type(to)) + ")";
+  if (own <= kUnary) {
+    before += "(";
+    after += ")";
+  }
+  inner.insert(inner.begin(), std::move(before));
+  inner.push_back(std::move(after));
   put(std::move(inner));
 }
 

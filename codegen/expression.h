@@ -78,8 +78,8 @@ class ExpressionPrinter {
   void infix(const char* spelling, Precedence own, const Operand& operand, bool address = false);
   void prefix(const char* spelling, ExprId arg, const Operand& operand, bool address = false);
   void call(const std::string& name, std::span<const ExprId> args);
-  /// `(type)(` + pieces + `)`: narrow results wrap.
-  void narrowed(ScalarType type, Precedence least, std::vector<Piece> inner);
+  /// `(type)` before pieces that bind as `own`: narrow results wrap.
+  void narrowed(ScalarType type, Precedence least, std::vector<Piece> inner, Precedence own);
   std::string helper(std::string_view name, ScalarType type) { return c_.prelude.use(name, type, c_.on_host); }
 
   ScalarType type(ExprId id) const { return c_.arena.type(id); }

@@ -108,7 +108,7 @@ std::string Prelude::print(const Key& key) const {
 std::string Prelude::type_definitions() const {
   std::string out;
   for (const Key& key : used_) {
-    if (key.table == kTypeTable && is_struct(helper_tables()[key.table][key.row].text)) out += print(key) + "\n";
+    if (key.table == kTypeTable && is_struct(helper_tables()[key.table][key.row].text)) out += (out.empty() ? "" : "\n") + print(key);
   }
   return out;
 }

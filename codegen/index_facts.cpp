@@ -127,8 +127,10 @@ bool IndexFacts::is_plain(ExprId id, bool address) {
   if (!is_signed_integer(type)) return true;
   const Apply* apply = arena_.get_if<Apply>(id);
   of(id);
-  const ValueFacts& facts = known(id);
-  if (facts.index && (address || type == ScalarType::I32)) return true;
+  const auto args = arena_.args(id);
+  const auto is_constant = [&](ExprId arg) { return arena_.constant_value(arg) != nullptr; };
+  const bool variable = !std::all_of(args.begin(), args.end(), is_constant);
+  if (variable && known(id).index && (address || type == ScalarType::I32)) return true;
   return of_apply(apply->op, id).bits <= width_of(type) - 2;
 }
 
@@ -147,9 +149,8 @@ bool IndexFacts::positive(ExprId id) const {
   return false;
 }
 
-std::size_t IndexFacts::assume_positive(ExprId hi) {
-  const std::size_t mark = positive_.size();
-  std::vector<ExprId> pending{hi};
+void IndexFacts::assume_positive(ExprId product) {
+  std::vector<ExprId> pending{product};
   while (!pending.empty()) {
     const ExprId id = pending.back();
     pending.pop_back();
@@ -159,12 +160,25 @@ std::size_t IndexFacts::assume_positive(ExprId hi) {
       if (const auto value = values_.find(symbol->symbol); value != values_.end()) pending.push_back(value->second);
     } else if (const Apply* apply = arena_.get_if<Apply>(id); apply != nullptr) {
       const auto args = arena_.args(id);
-      const bool product = apply->op == Op::Mul && nonnegative(args[0]) && nonnegative(args[1]);
-      if (product) pending.insert(pending.end(), args.begin(), args.end());
+      const bool is_product = apply->op == Op::Mul && nonnegative(args[0]) && nonnegative(args[1]);
+      if (is_product) pending.insert(pending.end(), args.begin(), args.end());
       if (apply->op == Op::Cast && is_integer(arena_.type(args[0]))) pending.push_back(args[0]);
     }
   }
-  return mark;
+}
+
+void IndexFacts::assume(ExprId condition) {
+  std::vector<ExprId> pending{condition};
+  while (!pending.empty()) {
+    const ExprId id = pending.back();
+    pending.pop_back();
+    const Apply* apply = arena_.get_if<Apply>(id);
+    if (apply == nullptr) continue;
+    const auto args = arena_.args(id);
+    if (apply->op == Op::LogicalAnd) pending.insert(pending.end(), args.begin(), args.end());
+    if (apply->op == Op::Lt && is_integer(arena_.type(args[0])) && nonnegative(args[0])) assume_positive(args[1]);
+    if (apply->op == Op::Gt && is_integer(arena_.type(args[1])) && nonnegative(args[1])) assume_positive(args[0]);
+  }
 }
 
 }  // namespace cdsl::cuda

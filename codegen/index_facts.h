@@ -34,9 +34,13 @@ class IndexFacts {
   bool nonnegative(ExprId id) { return of(id).nonnegative; }
   bool positive(ExprId id) const;
 
-  /// While a body runs that is entered only if `hi` > 0: its factors are positive.
-  std::size_t assume_positive(ExprId hi);
+  /// What is assumed from here on is forgotten at `forget(mark)`.
+  std::size_t mark() const { return positive_.size(); }
   void forget(std::size_t mark) { positive_.resize(mark); }
+  /// `id` > 0: then so are the factors of a product.
+  void assume_positive(ExprId id);
+  /// A condition holds: what is greater than something not negative is positive.
+  void assume(ExprId condition);
 
  private:
   ValueFacts compute(ExprId id) const;

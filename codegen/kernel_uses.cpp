@@ -81,12 +81,4 @@ class Sweep {
 
 KernelUses uses_of(const loop::Program& program, const loop::Kernel& kernel) { return Sweep(program).run(kernel); }
 
-bool has_reports(const loop::Kernel& kernel) {
-  bool found = false;
-  loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
-    found |= std::holds_alternative<loop::Report>(statement.node);
-  });
-  return found;
-}
-
 }  // namespace cdsl::cuda

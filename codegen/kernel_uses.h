@@ -16,7 +16,4 @@ struct KernelUses {
 
 KernelUses uses_of(const loop::Program& program, const loop::Kernel& kernel);
 
-/// Does a launch of this kernel pass the buffer for reports?
-bool has_reports(const loop::Kernel& kernel);
-
 }  // namespace cdsl::cuda

@@ -34,18 +34,19 @@ bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') |
 
 }  // namespace
 
-bool is_reserved(std::string_view name) {
-  return is_reserved_word(name) || in_reserved_family(name) || is_helper_name(name);
+bool is_reserved(std::string_view name, bool at_file_scope) {
+  return is_reserved_word(name) || in_reserved_family(name) || is_helper_name(name) ||
+         (at_file_scope && is_file_scope_name(name));
 }
 
-std::string safe_identifier(std::string_view name) {
+std::string safe_identifier(std::string_view name, bool at_file_scope) {
   std::string out;
   for (const char c : name.substr(0, kLongest)) {
     const char next = is_word(c) ? c : '_';
     if (next != '_' || out.empty() || out.back() != '_') out += next;
   }
   if (out.empty() || out[0] == '_' || (out[0] >= '0' && out[0] <= '9')) out.insert(0, "v");
-  return is_reserved(out) ? out + "_" : out;
+  return is_reserved(out, at_file_scope) ? out + "_" : out;
 }
 
 bool Scopes::in_use(const std::string& name) const {
@@ -53,7 +54,7 @@ bool Scopes::in_use(const std::string& name) const {
 }
 
 std::string Scopes::declare(std::string_view wanted) {
-  std::string name = safe_identifier(wanted);
+  std::string name = safe_identifier(wanted, outermost_ == Outermost::File && names_.size() == 1);
   if (in_use(name)) {
     const std::string stem = name.ends_with('_') ? name : name + "_";
     for (int k = 1; in_use(name); ++k) name = stem + std::to_string(k);

@@ -10,17 +10,18 @@
 namespace cdsl::cuda {
 
 /// Keywords, builtin types, variables and functions of CUDA C++, macros of the headers that nvcc includes, and the names
-/// of this compiler's helpers.
-bool is_reserved(std::string_view name);
+/// of this compiler's helpers. `at_file_scope`: what those headers declare as well.
+bool is_reserved(std::string_view name, bool at_file_scope);
 
 /// An identifier close to `name` that no header or language reserves: other characters become `_`, runs of `_` and
 /// leading ones are broken up, reserved words get a trailing `_`. Not yet unique.
-std::string safe_identifier(std::string_view name);
+std::string safe_identifier(std::string_view name, bool at_file_scope);
 
 /// Names that are in use, scope by scope. A name is unique among those that are visible where it is declared.
 class Scopes {
  public:
-  Scopes() { push(); }
+  enum class Outermost { File, Block };
+  explicit Scopes(Outermost outermost = Outermost::Block) : outermost_(outermost) { push(); }
   void push() { names_.emplace_back(); }
   void pop() { names_.pop_back(); }
   /// A name for `wanted`, in use until the current scope is popped.
@@ -29,6 +30,7 @@ class Scopes {
  private:
   bool in_use(const std::string& name) const;
 
+  Outermost outermost_;
   std::vector<std::unordered_set<std::string>> names_;
 };
 

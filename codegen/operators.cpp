@@ -79,12 +79,12 @@ void ExpressionPrinter::expand_arithmetic(Op op, const Operand& operand) {
     return call(of == ScalarType::F32 ? "__fmul_rn" : "__dmul_rn", args);
   }
   if (is_narrow(of)) {
-    if (op == Op::Neg) return narrowed(of, operand.use.least, {"-", Operand{args[0], {kPostfix}}});
+    if (op == Op::Neg) return narrowed(of, operand.use.least, {"-", Operand{args[0], {kPostfix}}}, kUnary);
     // In int, which holds every result but a product of two u16.
     const bool overflows = of == ScalarType::U16 && op == Op::Mul;
     return narrowed(of, operand.use.least,
                     {overflows ? "(unsigned int)" : "", Operand{args[0], {overflows ? kUnary : level_of(op)}},
-                     fmt::format(" {} ", sign_of(op)), Operand{args[1], {static_cast<Precedence>(level_of(op) + 1)}}});
+                     fmt::format(" {} ", sign_of(op)), Operand{args[1], {static_cast<Precedence>(level_of(op) + 1)}}}, level_of(op));
   }
   if (is_integer(of) && !c_.facts.is_plain(operand.id, operand.use.address || c_.on_host)) {
     return call(helper(wrapping(op), of), args);
@@ -108,7 +108,7 @@ void ExpressionPrinter::expand_division(Op op, const Operand& operand) {
                        : op == Op::FloorDiv             ? "floordiv"
                                                         : "floormod";
     return narrowed(of, operand.use.least, {helper(name, ScalarType::I32) + "(", Operand{args[0], {}},
-                                            std::string(",") + kBreak, Operand{args[1], {}}, ")"});
+                                            std::string(",") + kBreak, Operand{args[1], {}}, ")"}, kPostfix);
   }
   if (nonzero && towards_zero) return infix(sign_of(op), kProduct, operand);
   const bool quotient = op == Op::Div || op == Op::FloorDiv;
@@ -127,14 +127,13 @@ void ExpressionPrinter::expand_shift(Op op, const Operand& operand) {
     return put({parentheses ? "(" : "", Operand{args[0], {kUnary, true}},
                 fmt::format(" {} {}{}", sign_of(op), count->i, parentheses ? ")" : "")});
   }
-  // Narrow values are shifted as 32-bit ones of the same sign: bits beyond the width are cut off, or are the sign's.
-  const ScalarType wide = !is_narrow(of) ? of : is_signed_integer(of) ? ScalarType::I32 : ScalarType::U32;
-  const std::string name = helper(op == Op::Shl ? "shift_left" : "shift_right", wide);
-  const std::string cast = wide == of ? "" : fmt::format("({})", cuda_type(wide));
-  std::vector<Piece> pieces{name + "(" + cast, Operand{args[0], {cast.empty() ? kLoosest : kUnary, cast.empty()}},
-                            std::string(",") + kBreak, Operand{args[1], {}}, ")"};
-  if (!is_narrow(of)) return put(std::move(pieces));
-  narrowed(of, operand.use.least, std::move(pieces));
+  // Narrow values are shifted as ints: bits beyond the width are cut off, or are the sign's.
+  const bool narrow = is_narrow(of);
+  const std::string name = helper(op == Op::Shl ? "shift_left" : "shift_right", narrow ? ScalarType::I32 : of);
+  std::vector<Piece> pieces{name + "(", Operand{args[0], {kLoosest, !narrow}}, std::string(",") + kBreak, Operand{args[1], {}},
+                            ")"};
+  if (!narrow) return put(std::move(pieces));
+  narrowed(of, operand.use.least, std::move(pieces), kPostfix);
 }
 
 void ExpressionPrinter::expand_comparison(Op op, const Operand& operand) {
@@ -165,10 +164,7 @@ void ExpressionPrinter::expand_choice(Op op, const Operand& operand) {
   const bool maximum = op != Op::Min;
   std::string name = is_float(of) ? helper(maximum ? "max_nan" : "min_nan", of) : maximum ? "max" : "min";
   if (of == ScalarType::Bool) return infix(maximum ? "||" : "&&", maximum ? kOr : kAnd, operand);
-  if (op != Op::Relu) return is_narrow(of) ? narrowed(of, operand.use.least,
-                                                      {name + "((int)", Operand{args[0], {kUnary}}, std::string(",") + kBreak + "(int)",
-                                                       Operand{args[1], {kUnary}}, ")"})
-                                           : call(name, args);
+  if (op != Op::Relu) return call(name, args);
   const Value zero = is_float(of) ? Value::of_float(0) : Value::of_int(0);
   const std::string text = literal(zero, of, true, c_.prelude, c_.on_host);
   put({name + "(", Operand{args[0], {.exact = true}}, std::string(",") + kBreak + text + ")"});
@@ -185,7 +181,7 @@ void ExpressionPrinter::expand_bits(Op op, const Operand& operand) {
   switch (op) {
     case Op::BitNot:
       if (!is_narrow(of)) return prefix("~", args[0], operand);
-      return narrowed(of, operand.use.least, {"~", Operand{args[0], {kUnary}}});
+      return narrowed(of, operand.use.least, {"~", Operand{args[0], {kUnary}}}, kUnary);
     case Op::PopCount: case Op::LeadingZeros: {
       const bool wide = size_of(of) == 8;
       const int unused = op == Op::LeadingZeros && !wide ? 32 - 8 * size_of(of) : 0;
@@ -208,13 +204,13 @@ void ExpressionPrinter::expand_math(Op op, const Operand& operand) {
       if (is_float(of)) break;
       if (!is_signed_integer(of)) return put({Operand{args[0], operand.use}});
       if (!is_narrow(of)) return call(helper("abs_wrap", of), args);
-      return narrowed(of, operand.use.least, {helper("abs_wrap", ScalarType::I32) + "((int)", Operand{args[0], {kUnary}}, ")"});
+      return narrowed(of, operand.use.least, {helper("abs_wrap", ScalarType::I32) + "(", Operand{args[0], {}}, ")"}, kPostfix);
     case Op::Sign:
       if (is_float(of) || of == ScalarType::I32 || of == ScalarType::I64) return call(helper("sign_of", of), args);
       if (is_signed_integer(of)) {
-        return narrowed(of, operand.use.least, {helper("sign_of", ScalarType::I32) + "((int)", Operand{args[0], {kUnary}}, ")"});
+        return put({helper("sign_of", ScalarType::I32) + "(", Operand{args[0], {}}, ")"});
       }
-      return narrowed(of, operand.use.least, {Operand{args[0], {kRelation}}, " != 0"});
+      return narrowed(of, operand.use.least, {Operand{args[0], {kRelation}}, " != 0"}, kEquality);
     case Op::FMin: return call(helper("min_number", of), args);
     case Op::FMax: return call(helper("max_number", of), args);
     case Op::Rand: return call(helper("rand_uniform", of), args);
@@ -244,19 +240,19 @@ void ExpressionPrinter::expand_complex(Op op, const Operand& operand) {
 }
 
 std::string ExpressionPrinter::combined(Op op, ScalarType of, std::string_view left, std::string_view right) {
-  const auto called = [&](const std::string& name) { return fmt::format("{}({}, {})", name, left, right); };
+  const auto called = [&](const std::string& name) { return fmt::format("{}({},{}{})", name, left, kBreak, right); };
   if (is_complex(of)) helper(complex_helper(op), of);
   if (op == Op::Min || op == Op::Max) {
     if (is_float(of)) return called(helper(op == Op::Min ? "min_nan" : "max_nan", of));
     if (of == ScalarType::Bool) return fmt::format("{} {} {}", left, op == Op::Min ? "&&" : "||", right);
-    if (!is_narrow(of)) return called(op == Op::Min ? "min" : "max");
-    return fmt::format("({})({}((int){}, (int){}))", cuda_type(of), op == Op::Min ? "min" : "max", left, right);
+    return (is_narrow(of) ? fmt::format("({})", cuda_type(of)) : "") + called(op == Op::Min ? "min" : "max");
   }
   if (is_signed_integer(of) && !is_narrow(of) && (op == Op::Add || op == Op::Mul)) return called(helper(wrapping(op), of));
   if (is_narrow(of) || of == ScalarType::Bool) {
-    return fmt::format("({})((unsigned int){} {} (unsigned int){})", cuda_type(of), left, sign_of(op), right);
+    const char* cast = of == ScalarType::U16 && op == Op::Mul ? "(unsigned int)" : "";     // the product of two may not fit an int
+    return fmt::format("({})({}{} {}{}{})", cuda_type(of), cast, left, sign_of(op), kBreak, right);
   }
-  return fmt::format("{} {} {}", left, sign_of(op), right);
+  return fmt::format("{} {}{}{}", left, sign_of(op), kBreak, right);
 }
 
 }  // namespace cdsl::cuda

@@ -136,7 +136,7 @@ std::string Records::member(const RecordType& record, uint32_t leaf) {
 
 std::string Records::definitions() const {
   std::string out;
-  for (const Struct& s : structs_) out += s.definition + "\n";
+  for (const Struct& s : structs_) out += (out.empty() ? "" : "\n") + s.definition;
   return out;
 }
 

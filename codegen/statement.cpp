@@ -143,9 +143,9 @@ void StatementPrinter::print(const loop::For& loop) {
   const Value* step = arena.constant_value(loop.step);
   const bool up = step != nullptr ? step->i > 0 : c_.facts.nonnegative(loop.step);
   const bool down = step != nullptr && step->i <= 0;
-  c_.names.push();
   const std::string last = bound(loop.hi, "_end", loop.index);
   const std::string stride = step == nullptr ? bound(loop.step, "_step", loop.index) : "";
+  c_.names.push();
   const std::string first = value(loop.lo, {.address = true});
   c_.facts.define_loop(loop.index, loop.lo, loop.step);
   const bool from_zero = c_.facts.nonnegative(loop.lo) && up;
@@ -158,10 +158,11 @@ void StatementPrinter::print(const loop::For& loop) {
   if (step != nullptr && step->i == -1) advance = "--" + index;
   if (step != nullptr && step->i > 1) advance = fmt::format("{} += {}", index, step->i);
   if (step != nullptr && step->i < -1) advance = fmt::format("{} -= {}", index, 0 - step->bits());
-  if (loop.unroll > 0) out_.directive(fmt::format("#pragma unroll {}", loop.unroll));
+  if (loop.unroll > 0) out_.line(fmt::format("#pragma unroll {}", loop.unroll));
   out_.open(fmt::format("for ({} {} = {};{}{};{}{})", cuda_type(info(loop.index).type), index, first, kBreak, condition,
                         kBreak, advance));
-  const std::size_t mark = c_.facts.assume_positive(from_zero ? loop.hi : loop.step);
+  const std::size_t mark = c_.facts.mark();
+  if (from_zero) c_.facts.assume_positive(loop.hi);
   print_nested(*loop.body);
   c_.facts.forget(mark);
   out_.close();
@@ -176,7 +177,10 @@ void StatementPrinter::print(const loop::While& loop) {
 
 void StatementPrinter::print(const loop::If& branch) {
   out_.open(fmt::format("if ({})", value(branch.condition)));
+  const std::size_t mark = c_.facts.mark();
+  c_.facts.assume(branch.condition);
   print_nested(*branch.then_body);
+  c_.facts.forget(mark);
   // A chain of choices stays flat.
   const loop::Block* rest = branch.else_body.get();
   while (rest != nullptr && rest->statements.size() == 1) {

@@ -73,25 +73,33 @@ const char* fence_of(loop::Scope scope) {
 
 std::string StatementPrinter::atomic_call(const loop::Atomic& atomic, const std::string& element) {
   const ScalarType type = leaf_type(atomic.access);
-  const std::string update = value(atomic.value, {.exact = true});
+  std::string update = value(atomic.value, {.exact = true});
   if (is_native(atomic.op, type)) {
     return fmt::format("{}{}(&{},{}{})", function_of(atomic.op), suffix_of(atomic.scope), element, kBreak, update);
   }
   if (atomic.op == loop::AtomicOp::Add && (type == ScalarType::I64 || is_complex(type))) {
     return fmt::format("{}(&{},{}{})", c_.prelude.use("atomic_add", type), element, kBreak, update);
   }
+  // Evaluated once, before the loop that an update without an instruction of its own becomes.
   const std::string name = type_name(type);
+  const auto fixed = [&](ExprId id, const std::string& text, std::string_view wanted) {
+    const ExprArena& arena = c_.program.arena;
+    if (arena.constant_value(id) != nullptr || arena.get_if<Symbol>(id) != nullptr) return text;
+    const std::string local = c_.names.declare(wanted);
+    out_.line(fmt::format("const {} {} ={}{};", name, local, kBreak, text));
+    return local;
+  };
+  update = fixed(atomic.value, update, "update");
   std::string after;
   switch (atomic.op) {
     case loop::AtomicOp::Exchange: after = update; break;
-    case loop::AtomicOp::CompareExchange: {
-      const std::string same = fmt::format("before == {}", value(atomic.expected, {kRelation, true}));
-      after = fmt::format("{} ? {} : before", same, value(atomic.value, {kTernary, true}));
+    case loop::AtomicOp::CompareExchange:
+      after = fmt::format("before == {} ? {} : before",
+                          fixed(atomic.expected, value(atomic.expected, {kRelation, true}), "expected"), update);
       break;
-    }
     default: after = expressions_.combined(operator_of(atomic.op), type, "before", update); break;
   }
-  const std::string lambda = fmt::format("[&]({0} before) -> {0} {{ return {1}; }}", name, after);
+  const std::string lambda = fmt::format("[&]({} before) {{{}return {}; }}", name, kBreak, after);
   switch (size_of(type)) {
     case 1: return fmt::format("{}(&{},{}{})", c_.prelude.use("atomic_update_byte", type), element, kBreak, lambda);
     case 2: case 4: case 8: {
@@ -177,8 +185,12 @@ void StatementPrinter::print(const loop::VectorLoad& load) {
 void StatementPrinter::print(const loop::VectorStore& store) {
   const std::string vector = fmt::format("{}<{}, {}>", c_.prelude.use("vector_of", ScalarType::Bool),
                                          type_name(leaf_type(store.access)), store.values.size());
+  const ScalarType type = leaf_type(store.access);
+  const std::string cast = size_of(type) < 4 && is_integer(type) ? fmt::format("({})", cuda_type(type)) : "";
   std::string values;
-  for (ExprId id : store.values) values += (values.empty() ? "" : std::string(",") + kBreak) + value(id, {.exact = true});
+  for (ExprId id : store.values) {
+    values += (values.empty() ? "" : std::string(",") + kBreak) + cast + value(id, {cast.empty() ? kLoosest : kUnary, true});
+  }
   out_.line(fmt::format("*({0}*)&{1} ={2}{0}{{{{{3}}}}};", vector, element(store.access), kBreak, values));
 }
 

@@ -1,8 +1,8 @@
 // The syntax tree of a program: types, statements and top-level items, as written.
 //
-// Nothing is resolved here: names are text, a call may be a cast or a function, a left subscript may
-// be a new index or an expression. Every node carries its range. One Program holds all files, those
-// imported first, and one arena of expressions.
+// Nothing is resolved here: names are text, a call may be a cast or a function, a left subscript
+// may be a new index or an expression. Every node carries its range. One Program holds all files,
+// those imported first, and one arena of expressions.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ struct Layout {
 // f32, T, Particle[N] layout(auto), f32[M, N] strided, f32[] (a device scalar)
 struct TypeExpr {
   Name name;
-  bool has_shape = false;     // brackets are written, perhaps empty
+  bool has_shape = false;  // brackets are written, perhaps empty
   std::vector<Extent> shape;
   std::optional<Layout> layout;
   bool strided = false;
@@ -218,7 +218,7 @@ struct ConstDecl {
 
 // import "lib.cdsl"
 struct ImportDecl {
-  std::string path;            // as written, escapes resolved
+  std::string path;  // as written, escapes resolved
   SourceRange path_range;
   std::uint32_t file = kNoFile;  // the file it names, once loaded
 };

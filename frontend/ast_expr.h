@@ -1,8 +1,8 @@
 // Expressions of the AST, held by an arena and named by 32-bit ids.
 //
-// The parser limits nesting (kMaxNesting in frontend/parser.h) but not the length of chains: a sum of
-// 100,000 terms is a left-deep tree of that depth, and `else if` arms make a right-deep one. Never
-// recurse over operands; use post_order below.
+// The parser limits nesting (kMaxNesting in frontend/parser.h) but not the length of chains: a sum
+// of 100,000 terms is a left-deep tree of that depth, and `else if` arms make a right-deep one.
+// Never recurse over operands; use post_order below.
 #pragma once
 
 #include <cstdint>
@@ -34,21 +34,45 @@ enum class UnaryOp : std::uint8_t { Neg, Not, BitNot };  // - ! ~
 
 // In order of Go's precedence levels, weakest first.
 enum class BinaryOp : std::uint8_t {
-  Or,                      // ||                        1
-  And,                     // &&                        2
-  Eq, Ne, Lt, Le, Gt, Ge,  // == != < <= > >=           3, do not chain
-  Add, Sub, BitOr, Xor,    // + - | ^                   4
-  Mul, Div, Rem, Shl, Shr, BitAnd,  // * / % << >> &    5
+  Or,   // ||                        1
+  And,  // &&                        2
+  Eq,
+  Ne,
+  Lt,
+  Le,
+  Gt,
+  Ge,  // == != < <= > >=           3, do not chain
+  Add,
+  Sub,
+  BitOr,
+  Xor,  // + - | ^                   4
+  Mul,
+  Div,
+  Rem,
+  Shl,
+  Shr,
+  BitAnd,  // * / % << >> &    5
 };
 
 const char* spelling(UnaryOp op);
 const char* spelling(BinaryOp op);
 int precedence(BinaryOp op);  // 1..5
-inline bool is_comparison(BinaryOp op) { return op >= BinaryOp::Eq && op <= BinaryOp::Ge; }
+inline bool is_comparison(BinaryOp op) {
+  return op >= BinaryOp::Eq && op <= BinaryOp::Ge;
+}
 
 // --- Boundary modes, ranges and binders ------------------------------------------------------
 
-enum class ModeKind : std::uint8_t { Zero, Fill, Clamp, Reflect, Symmetric, Wrap, Unchecked, Holes };
+enum class ModeKind : std::uint8_t {
+  Zero,
+  Fill,
+  Clamp,
+  Reflect,
+  Symmetric,
+  Wrap,
+  Unchecked,
+  Holes
+};
 const char* spelling(ModeKind kind);
 
 struct Mode {
@@ -81,7 +105,7 @@ struct BinderList {
 // --- Nodes -----------------------------------------------------------------------------------
 
 struct IntLiteral {
-  std::string text;  // as written: 1_000, 0xFF, 0b101
+  std::string text;      // as written: 1_000, 0xFF, 0b101
   std::uint64_t hi = 0;  // the value, below 2^128
   std::uint64_t lo = 0;
 };

@@ -19,36 +19,44 @@ struct Spelling {
 
 // Longer spellings before their prefixes.
 constexpr Spelling kPunctuation[] = {
-    {"..=", Tok::DotDotEq}, {"<<=", Tok::ShlEq},    {">>=", Tok::ShrEq},   {"..", Tok::DotDot},
-    {"->", Tok::Arrow},     {"==", Tok::EqEq},      {"!=", Tok::NotEq},    {"<=", Tok::Le},
-    {">=", Tok::Ge},        {"<<", Tok::Shl},       {">>", Tok::Shr},      {"&&", Tok::AmpAmp},
-    {"||", Tok::PipePipe},  {"+=", Tok::PlusEq},    {"-=", Tok::MinusEq},  {"**", Tok::StarStar},
-    {"*=", Tok::StarEq},    {"/=", Tok::SlashEq},   {"%=", Tok::PercentEq}, {"&=", Tok::AmpEq},
-    {"|=", Tok::PipeEq},    {"^=", Tok::CaretEq},   {"(", Tok::LParen},    {")", Tok::RParen},
-    {"[", Tok::LBracket},   {"]", Tok::RBracket},   {"{", Tok::LBrace},    {"}", Tok::RBrace},
-    {",", Tok::Comma},      {";", Tok::Semicolon},  {":", Tok::Colon},     {".", Tok::Dot},
-    {"@", Tok::At},         {"=", Tok::Assign},     {"<", Tok::Lt},        {">", Tok::Gt},
-    {"+", Tok::Plus},       {"-", Tok::Minus},      {"*", Tok::Star},      {"/", Tok::Slash},
-    {"%", Tok::Percent},    {"&", Tok::Amp},        {"|", Tok::Pipe},      {"^", Tok::Caret},
-    {"~", Tok::Tilde},      {"!", Tok::Bang},       {"?", Tok::Question},
+    {"..=", Tok::DotDotEq}, {"<<=", Tok::ShlEq},   {">>=", Tok::ShrEq},    {"..", Tok::DotDot},
+    {"->", Tok::Arrow},     {"==", Tok::EqEq},     {"!=", Tok::NotEq},     {"<=", Tok::Le},
+    {">=", Tok::Ge},        {"<<", Tok::Shl},      {">>", Tok::Shr},       {"&&", Tok::AmpAmp},
+    {"||", Tok::PipePipe},  {"+=", Tok::PlusEq},   {"-=", Tok::MinusEq},   {"**", Tok::StarStar},
+    {"*=", Tok::StarEq},    {"/=", Tok::SlashEq},  {"%=", Tok::PercentEq}, {"&=", Tok::AmpEq},
+    {"|=", Tok::PipeEq},    {"^=", Tok::CaretEq},  {"(", Tok::LParen},     {")", Tok::RParen},
+    {"[", Tok::LBracket},   {"]", Tok::RBracket},  {"{", Tok::LBrace},     {"}", Tok::RBrace},
+    {",", Tok::Comma},      {";", Tok::Semicolon}, {":", Tok::Colon},      {".", Tok::Dot},
+    {"@", Tok::At},         {"=", Tok::Assign},    {"<", Tok::Lt},         {">", Tok::Gt},
+    {"+", Tok::Plus},       {"-", Tok::Minus},     {"*", Tok::Star},       {"/", Tok::Slash},
+    {"%", Tok::Percent},    {"&", Tok::Amp},       {"|", Tok::Pipe},       {"^", Tok::Caret},
+    {"~", Tok::Tilde},      {"!", Tok::Bang},      {"?", Tok::Question},
 };
 
 constexpr std::pair<std::string_view, Tok> kKeywords[] = {
-    {"fn", Tok::KwFn}, {"let", Tok::KwLet},   {"if", Tok::KwIf},      {"else", Tok::KwElse},
+    {"fn", Tok::KwFn}, {"let", Tok::KwLet},   {"if", Tok::KwIf},       {"else", Tok::KwElse},
     {"in", Tok::KwIn}, {"true", Tok::KwTrue}, {"false", Tok::KwFalse},
 };
 
 // Typographic characters that are typed or pasted for an operator.
 constexpr std::pair<char32_t, std::string_view> kLookalikes[] = {
-    {U'\u00D7', "*"},  {U'\u00B7', "*"},  {U'\u22C5', "*"}, {U'\u2212', "-"}, {U'\u2013', "-"},
+    {U'\u00D7', "*"},  {U'\u00B7', "*"},  {U'\u22C5', "*"},  {U'\u2212', "-"},  {U'\u2013', "-"},
     {U'\u00F7', "/"},  {U'\u2264', "<="}, {U'\u2265', ">="}, {U'\u2260', "!="}, {U'\u2192', "->"},
-    {U'\u201C', "\""}, {U'\u201D', "\""}, {U'\u00A0', " "}, {U'\u2026', ".."},
+    {U'\u201C', "\""}, {U'\u201D', "\""}, {U'\u00A0', " "},  {U'\u2026', ".."},
 };
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
-bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_name_start(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool is_name_part(char c) {
+  return is_name_start(c) || is_digit(c);
+}
+bool is_hex(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
 
 // Digits with single `_` between them; false where there are none or a `_` is misplaced.
 template <class IsDigit>
@@ -150,7 +158,8 @@ class Lexer {
       return;
     }
     bool is_float = false;
-    bool based = peek() == '0' && (peek(1) == 'x' || peek(1) == 'X' || peek(1) == 'b' || peek(1) == 'B');
+    bool based =
+        peek() == '0' && (peek(1) == 'x' || peek(1) == 'X' || peek(1) == 'b' || peek(1) == 'B');
     while (is_name_part(peek())) ++at_;
     if (!based) {
       if (peek() == '.' && peek(1) != '.') {
@@ -175,7 +184,8 @@ class Lexer {
     auto binary = [](char c) { return c == '0' || c == '1'; };
     std::string_view digits = text.substr(2);
     if (hex ? well_formed_digits(digits, is_hex) : well_formed_digits(digits, binary)) return {};
-    return fmt::format("'{}' is not a {} number", text.substr(0, 40), hex ? "hexadecimal" : "binary");
+    return fmt::format("'{}' is not a {} number", text.substr(0, 40),
+                       hex ? "hexadecimal" : "binary");
   }
 
   // Sets is_float where there is an exponent.
@@ -184,7 +194,8 @@ class Lexer {
     std::string_view mantissa = text;
     if (std::size_t e = text.find_first_of("eE"); e != std::string_view::npos) {
       std::string_view exponent = text.substr(e + 1);
-      if (!exponent.empty() && (exponent[0] == '+' || exponent[0] == '-')) exponent.remove_prefix(1);
+      if (!exponent.empty() && (exponent[0] == '+' || exponent[0] == '-'))
+        exponent.remove_prefix(1);
       is_float = true;
       mantissa = text.substr(0, e);
       if (!well_formed_digits(exponent, is_digit))
@@ -226,16 +237,18 @@ class Lexer {
     at_ += std::max(1u, first.bytes);
     for (auto [looks, stands_for] : kLookalikes) {
       if (looks != first.value || first.bytes == 0) continue;
-      sink_.report(Code::UnexpectedCharacter, range(begin, at_),
-                   fmt::format("'{}' has no meaning here; write '{}'",
-                               text_.substr(begin, at_ - begin), stands_for))
+      sink_
+          .report(Code::UnexpectedCharacter, range(begin, at_),
+                  fmt::format("'{}' has no meaning here; write '{}'",
+                              text_.substr(begin, at_ - begin), stands_for))
           .fix(range(begin, at_), std::string(stands_for));
       return;
     }
     while (at_ < text_.size() && static_cast<unsigned char>(text_[at_]) >= 0x80) ++at_;
-    std::string shown = first.bytes != 0 && first.value >= 0x20
-                            ? fmt::format("'{}'", text_.substr(begin, first.bytes))
-                            : fmt::format("byte 0x{:02X}", static_cast<unsigned char>(text_[begin]));
+    std::string shown =
+        first.bytes != 0 && first.value >= 0x20
+            ? fmt::format("'{}'", text_.substr(begin, first.bytes))
+            : fmt::format("byte 0x{:02X}", static_cast<unsigned char>(text_[begin]));
     sink_.report(Code::UnexpectedCharacter, range(begin, at_), shown + " has no meaning here");
   }
 
@@ -256,8 +269,10 @@ class Lexer {
       Tok kind = tokens[i].kind;
       if (is_opener(kind)) {
         open.push_back(i);
-        if (kind == Tok::LBrace) levels.emplace_back();
-        else ++levels.back().of(kind);
+        if (kind == Tok::LBrace)
+          levels.emplace_back();
+        else
+          ++levels.back().of(kind);
       }
       if (!is_closer(kind)) continue;
       Tok opener = opener_of(kind);
@@ -270,8 +285,10 @@ class Lexer {
       out_.match[open.back()] = i;
       out_.match[i] = open.back();
       open.pop_back();
-      if (opener == Tok::LBrace) levels.pop_back();
-      else --levels.back().of(opener);
+      if (opener == Tok::LBrace)
+        levels.pop_back();
+      else
+        --levels.back().of(opener);
     }
   }
 
@@ -302,8 +319,10 @@ std::string_view describe(Tok kind) {
   // The tables hold plain spellings; messages quote them.
   static const std::array<std::string, 64> quoted = [] {
     std::array<std::string, 64> all;
-    for (auto [text, word] : kKeywords) all[static_cast<std::size_t>(word)] = fmt::format("'{}'", text);
-    for (const Spelling& s : kPunctuation) all[static_cast<std::size_t>(s.kind)] = fmt::format("'{}'", s.text);
+    for (auto [text, word] : kKeywords)
+      all[static_cast<std::size_t>(word)] = fmt::format("'{}'", text);
+    for (const Spelling& s : kPunctuation)
+      all[static_cast<std::size_t>(s.kind)] = fmt::format("'{}'", s.text);
     return all;
   }();
   return quoted[static_cast<std::size_t>(kind)];

@@ -1,7 +1,8 @@
 // Text to tokens.
 //
-// Never fails: what is wrong is reported and skipped or taken as the nearest token, so that the parser
-// can go on. Expects text that SourceManager::check_text has passed, but is safe on any bytes.
+// Never fails: what is wrong is reported and skipped or taken as the nearest token, so that the
+// parser can go on. Expects text that SourceManager::check_text has passed, but is safe on any
+// bytes.
 #pragma once
 
 #include <cstdint>

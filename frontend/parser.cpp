@@ -42,7 +42,7 @@ class ProgramLoader {
   // Opens the next import of the file on top, or closes that file.
   void step() {
     OpenFile& top = stack_.back();
-    while (top.next < top.items.size()) {
+    while (top.next < top.items.size() && !sink_.full()) {
       auto* import = std::get_if<ast::ImportDecl>(&top.items[top.next++].node);
       if (import == nullptr) continue;
       import->file = sources_.load_import(import->path, import->path_range, sink_);
@@ -59,10 +59,12 @@ class ProgramLoader {
   bool is_circle(std::uint32_t file, SourceRange where) {
     auto first = std::ranges::find(stack_, file, &OpenFile::file);
     if (first == stack_.end()) return false;
-    Diagnostic& report = sink_.report(
-        Code::ImportCycle, where, fmt::format("'{}' imports itself in a circle", sources_.name(file)));
+    Diagnostic& report =
+        sink_.report(Code::ImportCycle, where,
+                     fmt::format("'{}' imports itself in a circle", sources_.name(file)));
     for (; first + 1 != stack_.end(); ++first)
-      report.note(first->import, fmt::format("'{}' is imported here", sources_.name((first + 1)->file)));
+      report.note(first->import,
+                  fmt::format("'{}' is imported here", sources_.name((first + 1)->file)));
     return true;
   }
 

@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::size_t kLongestShown = 40;
 
-constexpr std::string_view kItemWords[] = {"struct", "def", "reducer", "const", "schedule", "expect"};
+constexpr std::string_view kItemWords[] = {"struct", "def",      "reducer",
+                                           "const",  "schedule", "expect"};
 
 }  // namespace
 
@@ -22,14 +23,18 @@ Token Parser::token(std::size_t ahead) const {
   return list_.tokens[std::min<std::size_t>(at_ + ahead, list_.tokens.size() - 1)];
 }
 
-Tok Parser::kind(std::size_t ahead) const { return token(ahead).kind; }
+Tok Parser::kind(std::size_t ahead) const {
+  return token(ahead).kind;
+}
 
 std::string_view Parser::word(std::size_t ahead) const {
   Token t = token(ahead);
   return t.kind == Tok::Name ? text_.substr(t.begin, t.end - t.begin) : std::string_view();
 }
 
-bool Parser::is_word(std::string_view text, std::size_t ahead) const { return word(ahead) == text; }
+bool Parser::is_word(std::string_view text, std::size_t ahead) const {
+  return word(ahead) == text;
+}
 
 SourceRange Parser::range(std::size_t ahead) const {
   Token t = token(ahead);
@@ -54,7 +59,9 @@ std::string Parser::found() const {
   return fmt::format("'{}'", shown);
 }
 
-std::uint32_t Parser::partner() const { return list_.match[at_]; }
+std::uint32_t Parser::partner() const {
+  return list_.match[at_];
+}
 
 Token Parser::take() {
   Token t = token();
@@ -98,8 +105,8 @@ void Parser::expect_semicolon(std::string_view after) {
   SourceRange here = last_range().finish();
   std::string_view between = text_.substr(here.end, token().begin - here.end);
   bool new_line = between.find('\n') != std::string_view::npos;
-  bool starts_statement = kind() == Tok::Name || kind() == Tok::KwLet || kind() == Tok::KwFn ||
-                          kind() == Tok::LParen;
+  bool starts_statement =
+      kind() == Tok::Name || kind() == Tok::KwLet || kind() == Tok::KwFn || kind() == Tok::LParen;
   bool at_end = kind() == Tok::RBrace || kind() == Tok::End;
   if (!at_end && !(new_line && starts_statement))
     fail_expected(fmt::format("an operator or ';' after {}", after));
@@ -115,7 +122,8 @@ ast::Name Parser::take_name() {
 ast::Name Parser::expect_name(std::string_view what) {
   if (kind() == Tok::Name) return take_name();
   if (is_keyword(kind())) {
-    error(Code::ReservedWord, range(), fmt::format("{} is reserved and cannot name {}", found(), what));
+    error(Code::ReservedWord, range(),
+          fmt::format("{} is reserved and cannot name {}", found(), what));
     return take_name();
   }
   fail_expected(what);

@@ -64,7 +64,8 @@ ast::ExprId Parser::if_expression() {
     take();
     arm.condition = expression();
     if (kind() == Tok::Assign) {
-      error(Code::AssignInExpression, range(), "'=' defines; to compare write '=='").fix(range(), "==");
+      error(Code::AssignInExpression, range(), "'=' defines; to compare write '=='")
+          .fix(range(), "==");
       SourceRange sign = range();
       take();
       ast::ExprId rhs = operators(1);
@@ -74,7 +75,8 @@ ast::ExprId Parser::if_expression() {
     arm.value = branch();
     arms.push_back(arm);
     if (kind() != Tok::KwElse)
-      fail(Code::MissingElse, since(arm.begin), "'if' is an expression and needs an 'else { ... }'");
+      fail(Code::MissingElse, since(arm.begin),
+           "'if' is an expression and needs an 'else { ... }'");
     take();
     if (kind() == Tok::KwIf) continue;
     value = branch();

@@ -41,7 +41,8 @@ ast::FnDecl Parser::fn_decl() {
 // After a mistake in the clauses: the next `{`, if it comes before the end of this function.
 void Parser::skip_to_body() {
   while (kind() != Tok::LBrace) {
-    if (given_up() || kind() == Tok::End || kind() == Tok::RBrace || kind() == Tok::Semicolon || starts_item(at_))
+    if (given_up() || kind() == Tok::End || kind() == Tok::RBrace || kind() == Tok::Semicolon ||
+        starts_item(at_))
       throw SyntaxError{};
     at_ = is_opener(kind()) && partner() != kNoToken ? partner() + 1 : at_ + 1;
   }
@@ -86,8 +87,8 @@ ast::Param Parser::param(bool is_output) {
   }
   out.name = expect_name(is_output ? "an output" : "a parameter");
   if (kind() != Tok::Colon)
-    fail_expected(fmt::format("':' and the type of '{}', as in '{}: f32[N]'", out.name.text,
-                              out.name.text));
+    fail_expected(
+        fmt::format("':' and the type of '{}', as in '{}: f32[N]'", out.name.text, out.name.text));
   take();
   out.type = type();
   out.range = since(begin);
@@ -123,13 +124,14 @@ void Parser::fn_clauses(ast::FnDecl& fn) {
   }
 }
 
-// fact = ["require"] (expression | "aligned" "(" name "," expression ")" | "noalias" ["(" names ")"])
+// fact = ["require"] (expression | "aligned" "(" name "," expression ")" | "noalias" ["(" names
+// ")"])
 ast::Fact Parser::fact() {
   ast::Fact out;
   std::uint32_t begin = token().begin;
   Tok next = kind(1);
-  bool begins_value = next == Tok::Name || next == Tok::Int || next == Tok::LParen || next == Tok::Bang ||
-                      next == Tok::KwTrue || next == Tok::KwFalse;
+  bool begins_value = next == Tok::Name || next == Tok::Int || next == Tok::LParen ||
+                      next == Tok::Bang || next == Tok::KwTrue || next == Tok::KwFalse;
   if (is_word("require") && begins_value) {
     out.is_required = true;
     take();

@@ -1,8 +1,8 @@
 // The recursive-descent parser of one file; private to frontend/parser*.cpp.
 //
-// A member named after a construct parses it, starting at the current token. On a mistake it reports
-// and either repairs (pretending that the text was right) or throws SyntaxError, which statement and
-// item loops catch to go on behind the damage.
+// A member named after a construct parses it, starting at the current token. On a mistake it
+// reports and either repairs (pretending that the text was right) or throws SyntaxError, which
+// statement and item loops catch to go on behind the damage.
 #pragma once
 
 #include <string>
@@ -34,7 +34,7 @@ class Parser {
   SourceRange range(std::size_t ahead = 0) const;
   SourceRange since(std::uint32_t begin) const;  // from a byte to the end of the last token taken
   SourceRange last_range() const;
-  std::string found() const;  // the current token, for messages
+  std::string found() const;      // the current token, for messages
   std::uint32_t partner() const;  // of the bracket at the current token
 
   Token take();

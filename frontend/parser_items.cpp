@@ -7,15 +7,15 @@
 namespace cdsl {
 namespace {
 
-constexpr std::string_view kItems[] = {"fn",     "def",      "struct", "const", "reducer",
-                                       "import", "schedule", "expect"};
+constexpr std::string_view kItems[] = {"fn",      "def",    "struct",   "const",
+                                       "reducer", "import", "schedule", "expect"};
 
 // What other languages say.
 constexpr std::pair<std::string_view, std::string_view> kForeign[] = {
-    {"func", "fn"},      {"function", "fn"},    {"kernel", "fn"},    {"proc", "fn"},
-    {"fun", "fn"},       {"void", "fn"},        {"__global__", "fn"}, {"class", "struct"},
-    {"record", "struct"}, {"include", "import"}, {"use", "import"},   {"using", "import"},
-    {"constexpr", "const"}, {"define", "def"},  {"macro", "def"},
+    {"func", "fn"},         {"function", "fn"},    {"kernel", "fn"},     {"proc", "fn"},
+    {"fun", "fn"},          {"void", "fn"},        {"__global__", "fn"}, {"class", "struct"},
+    {"record", "struct"},   {"include", "import"}, {"use", "import"},    {"using", "import"},
+    {"constexpr", "const"}, {"define", "def"},     {"macro", "def"},
 };
 
 }  // namespace
@@ -38,15 +38,24 @@ ast::Item Parser::item() {
   std::uint32_t begin = token().begin;
   ast::Item out;
   bool named = kind(1) != Tok::LBracket && kind(1) != Tok::Assign;
-  if (kind() == Tok::KwFn) out.node = fn_decl();
-  else if (named && is_word("struct")) out.node = struct_decl();
-  else if (named && is_word("def")) out.node = def_decl();
-  else if (named && is_word("reducer")) out.node = reducer_decl();
-  else if (named && is_word("const")) out.node = const_decl();
-  else if (named && is_word("import")) out.node = import_decl();
-  else if (named && is_word("schedule")) out.node = schedule_decl();
-  else if (named && is_word("expect")) out.node = expect_decl();
-  else confused_item();
+  if (kind() == Tok::KwFn)
+    out.node = fn_decl();
+  else if (named && is_word("struct"))
+    out.node = struct_decl();
+  else if (named && is_word("def"))
+    out.node = def_decl();
+  else if (named && is_word("reducer"))
+    out.node = reducer_decl();
+  else if (named && is_word("const"))
+    out.node = const_decl();
+  else if (named && is_word("import"))
+    out.node = import_decl();
+  else if (named && is_word("schedule"))
+    out.node = schedule_decl();
+  else if (named && is_word("expect"))
+    out.node = expect_decl();
+  else
+    confused_item();
   out.range = since(begin);
   return out;
 }
@@ -60,13 +69,15 @@ void Parser::confused_item() {
   std::string_view text = word();
   for (auto [foreign, ours] : kForeign) {
     if (text != foreign) continue;
-    error(Code::ExpectedItem, range(), fmt::format("no declaration starts with '{}', use '{}'", text, ours))
+    error(Code::ExpectedItem, range(),
+          fmt::format("no declaration starts with '{}', use '{}'", text, ours))
         .fix(range(), std::string(ours));
     throw SyntaxError{};
   }
-  bool statement = kind() == Tok::KwLet || (kind() == Tok::Name && (kind(1) == Tok::LBracket ||
-                                                                    kind(1) == Tok::Assign));
-  if (statement) fail(Code::ExpectedItem, range(), "a statement stands inside the braces of a 'fn'");
+  bool statement = kind() == Tok::KwLet ||
+                   (kind() == Tok::Name && (kind(1) == Tok::LBracket || kind(1) == Tok::Assign));
+  if (statement)
+    fail(Code::ExpectedItem, range(), "a statement stands inside the braces of a 'fn'");
   if (std::optional<std::string> near = nearest(text, kItems)) {
     error(Code::ExpectedItem, range(),
           fmt::format("no declaration starts with '{}', did you mean '{}'?", text, *near))
@@ -113,7 +124,8 @@ ast::DefDecl Parser::def_decl() {
   bracketed("the parameters", [&] {
     out.params.push_back(expect_name("a parameter"));
     if (kind() == Tok::Colon)
-      fail(Code::ConfusingDeclaration, range(), "parameters of a 'def' have no types: it is generic");
+      fail(Code::ConfusingDeclaration, range(),
+           "parameters of a 'def' have no types: it is generic");
   });
   if (kind() == Tok::LBrace)
     fail(Code::Expected, range(), "the body of a 'def' is an expression: = e;");
@@ -136,14 +148,16 @@ ast::ReducerDecl Parser::reducer_decl() {
   if (kind() == Tok::LParen) {
     out.is_tuple = true;
     bracketed("the types", [&] { out.parts.push_back(type()); });
-    if (out.parts.empty()) fail(Code::EmptyList, last_range(), "an accumulator has at least one part");
+    if (out.parts.empty())
+      fail(Code::EmptyList, last_range(), "an accumulator has at least one part");
   } else {
     out.parts.push_back(type());
   }
   expect(Tok::Comma, "and the second accumulator");
   out.right = expect_name("an accumulator");
   if (accept(Tok::Colon)) {
-    error(Code::ConfusingDeclaration, last_range(), "the second accumulator has the type of the first");
+    error(Code::ConfusingDeclaration, last_range(),
+          "the second accumulator has the type of the first");
     throw SyntaxError{};
   }
   expect_closer(opener);
@@ -162,7 +176,8 @@ ast::ConstDecl Parser::const_decl() {
   take();
   out.name = expect_name("a constant");
   if (kind() != Tok::Colon)
-    fail_expected(fmt::format("':' and a type, as in 'const {}: f32[3] = [1, 2, 1];'", out.name.text));
+    fail_expected(
+        fmt::format("':' and a type, as in 'const {}: f32[3] = [1, 2, 1];'", out.name.text));
   take();
   out.type = type();
   expect(Tok::Assign, "and the value");
@@ -195,12 +210,16 @@ std::string Parser::string_value(Token token) {
     }
     char c = text[++i];
     auto at = static_cast<std::uint32_t>(token.begin + i);
-    if (c == 'n') out += '\n';
-    else if (c == 't') out += '\t';
-    else if (c == '\\' || c == '"') out += c;
-    else error(Code::BadEscape, {list_.file, at, at + 1},
-               fmt::format("'\\{}' means nothing in a string; paths are written with '/'",
-                           static_cast<unsigned char>(c) < 0x80 ? std::string(1, c) : "?"));
+    if (c == 'n')
+      out += '\n';
+    else if (c == 't')
+      out += '\t';
+    else if (c == '\\' || c == '"')
+      out += c;
+    else
+      error(Code::BadEscape, {list_.file, at, at + 1},
+            fmt::format("'\\{}' means nothing in a string; paths are written with '/'",
+                        static_cast<unsigned char>(c) < 0x80 ? std::string(1, c) : "?"));
   }
   return out;
 }

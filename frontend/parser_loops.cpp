@@ -52,10 +52,11 @@ void Parser::expect_loop_body(std::string_view loop) {
   constexpr std::string_view repeat_words[] = {"from", "until"};
   constexpr std::string_view along_words[] = {"descending"};
   bool is_repeat = loop == "repeat";
-  std::string near = is_repeat ? did_you_mean(word(), repeat_words) : did_you_mean(word(), along_words);
+  std::string near =
+      is_repeat ? did_you_mean(word(), repeat_words) : did_you_mean(word(), along_words);
   fail(Code::Expected, range(),
-       fmt::format("expected {} or '{{', found {}{}", is_repeat ? "'from', 'until'" : "'descending'",
-                   found(), near));
+       fmt::format("expected {} or '{{', found {}{}",
+                   is_repeat ? "'from', 'until'" : "'descending'", found(), near));
 }
 
 // range = operators (".." | "..=") operators

@@ -9,8 +9,9 @@ namespace {
 
 constexpr std::string_view kModes[] = {"zero",      "fill", "clamp",     "reflect",
                                        "symmetric", "wrap", "unchecked", "holes"};
-constexpr std::string_view kTypes[] = {"bool", "i8",  "i16",  "i32", "i64", "u8",     "u16",    "u32", "u64",
-                                       "f16",  "bf16", "f32", "f64", "c64", "c128", "f8e4m3", "f8e5m2"};
+constexpr std::string_view kTypes[] = {"bool", "i8",  "i16",  "i32",    "i64",   "u8",
+                                       "u16",  "u32", "u64",  "f16",    "bf16",  "f32",
+                                       "f64",  "c64", "c128", "f8e4m3", "f8e5m2"};
 
 template <std::size_t N>
 std::size_t position(const std::string_view (&list)[N], std::string_view text) {
@@ -54,7 +55,9 @@ ast::ExprId Parser::primary() {
   switch (kind()) {
     case Tok::Name: return named();
     case Tok::Int: return int_literal();
-    case Tok::Float: take(); return add(here, ast::FloatLiteral{without_underscores(sources_.text(here))});
+    case Tok::Float:
+      take();
+      return add(here, ast::FloatLiteral{without_underscores(sources_.text(here))});
     case Tok::KwTrue: take(); return add(here, ast::BoolLiteral{true});
     case Tok::KwFalse: take(); return add(here, ast::BoolLiteral{false});
     case Tok::LParen: return parenthesised();
@@ -79,7 +82,8 @@ ast::ExprId Parser::int_literal() {
   __extension__ using Wide = unsigned __int128;
   Wide value = 0;
   for (char c : std::string_view(digits).substr(hex || binary ? 2 : 0)) {
-    unsigned digit = c <= '9' ? static_cast<unsigned>(c - '0') : static_cast<unsigned>((c | 32) - 'a' + 10);
+    unsigned digit =
+        c <= '9' ? static_cast<unsigned>(c - '0') : static_cast<unsigned>((c | 32) - 'a' + 10);
     if (digit >= base) break;  // the lexer has reported it
     if (value > (~Wide{0} - digit) / base) {
       error(Code::IntegerTooLarge, here, "integer exceeds 128 bits");
@@ -99,7 +103,8 @@ ast::ExprId Parser::parenthesised() {
   bracketed("the parts", [&] {
     tuple.parts.push_back(expression());
     if (kind() != Tok::Assign) return;
-    error(Code::AssignInExpression, range(), "'=' defines; to compare write '=='").fix(range(), "==");
+    error(Code::AssignInExpression, range(), "'=' defines; to compare write '=='")
+        .fix(range(), "==");
     throw SyntaxError{};
   });
   if (tuple.parts.empty()) fail(Code::EmptyList, since(begin), "there is no empty tuple");
@@ -131,8 +136,8 @@ ast::ExprId Parser::named() {
     if (kind(2) == Tok::Gt && kind(3) == Tok::LBracket) return reduction(std::move(name), begin);
     bool type_given = position(kTypes, word(1)) != std::size(kTypes);
     if (kind(2) == Tok::Gt && kind(3) == Tok::LParen && type_given)
-      fail(Code::Expected, range(1), fmt::format("a generic argument is named, as in {}<T: {}>(...)",
-                                                 name.text, word(1)));
+      fail(Code::Expected, range(1),
+           fmt::format("a generic argument is named, as in {}<T: {}>(...)", name.text, word(1)));
   }
   return add(name.range, ast::NameRef{std::move(name.text)});
 }
@@ -151,7 +156,8 @@ ast::ExprId Parser::reduction(ast::Name op, std::uint32_t begin) {
   take();
   out.value = expression();
   if (kind() == Tok::Comma)
-    fail(Code::Expected, range(), "a reduction takes one value; several parts are a tuple in parentheses of its own");
+    fail(Code::Expected, range(),
+         "a reduction takes one value; several parts are a tuple in parentheses of its own");
   expect_closer(opener);
   return add(since(begin), std::move(out));
 }
@@ -198,9 +204,11 @@ void Parser::arguments(std::vector<ast::Argument>& out) {
     }
     argument.value = expression();
     if (!argument.key && named)
-      error(Code::PositionalAfterNamed, since(begin), "arguments given by place come before named ones");
+      error(Code::PositionalAfterNamed, since(begin),
+            "arguments given by place come before named ones");
     if (kind() == Tok::Assign)
-      fail(Code::Expected, range(), "a named argument is written 'name: value'; to compare write '=='");
+      fail(Code::Expected, range(),
+           "a named argument is written 'name: value'; to compare write '=='");
     out.push_back(std::move(argument));
   });
 }
@@ -268,7 +276,8 @@ ast::Subscript Parser::subscript() {
   if (kind() == Tok::DotDot || kind() == Tok::DotDotEq)
     fail(Code::Expected, range(), "a read takes one element, not a range");
   if (kind() == Tok::KwIn)
-    fail(Code::Expected, range(), "a read binds no index; ranges stand on the left side or in a reduction");
+    fail(Code::Expected, range(),
+         "a read binds no index; ranges stand on the left side or in a reduction");
   while (kind() == Tok::At) {
     std::uint32_t begin = token().begin;
     take();
@@ -277,7 +286,8 @@ ast::Subscript Parser::subscript() {
   std::size_t plain = 0;
   for (const ast::Mode& mode : out.modes) plain += mode.kind != ast::ModeKind::Holes;
   if (plain > 1 || out.modes.size() - plain > 1)
-    error(Code::ModeNotAllowed, out.modes.back().range, "an axis has one mode, or holes and one other");
+    error(Code::ModeNotAllowed, out.modes.back().range,
+          "an axis has one mode, or holes and one other");
   return out;
 }
 
@@ -287,8 +297,9 @@ ast::Mode Parser::mode(std::uint32_t begin) {
   std::size_t which = position(kModes, word());
   if (which == std::size(kModes)) {
     std::optional<std::string> near = nearest(word(), kModes);
-    Diagnostic& report = error(
-        Code::UnknownMode, range(), fmt::format("{} is not a boundary mode{}", found(), did_you_mean(word(), kModes)));
+    Diagnostic& report =
+        error(Code::UnknownMode, range(),
+              fmt::format("{} is not a boundary mode{}", found(), did_you_mean(word(), kModes)));
     if (!near) throw SyntaxError{};
     report.fix(range(), *near);
     which = position(kModes, *near);

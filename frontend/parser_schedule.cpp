@@ -58,8 +58,10 @@ ast::Directive Parser::directive() {
   std::uint32_t begin = token().begin;
   bool is_layout = is_word("layout") && kind(1) == Tok::LParen;
   out.name = expect_name("a directive");
-  if (is_layout) out.layout = layout();
-  else if (kind() == Tok::LParen) arguments(out.arguments);
+  if (is_layout)
+    out.layout = layout();
+  else if (kind() == Tok::LParen)
+    arguments(out.arguments);
   out.range = since(begin);
   return out;
 }
@@ -86,7 +88,8 @@ ast::Expectation Parser::expectation() {
   if (kind() == Tok::LParen)
     bracketed("the tensors", [&] { out.arguments.push_back(expect_name("a tensor")); });
   if (kind() == Tok::Assign) {
-    error(Code::AssignInExpression, range(), "'=' defines; to compare write '=='").fix(range(), "==");
+    error(Code::AssignInExpression, range(), "'=' defines; to compare write '=='")
+        .fix(range(), "==");
     throw SyntaxError{};
   }
   if (!binary_operator(out.op) || !ast::is_comparison(out.op))

@@ -9,12 +9,13 @@ namespace {
 
 constexpr std::string_view kStatements[] = {"let", "tmp", "repeat", "along", "scatter"};
 
-constexpr std::string_view kTypeNames[] = {"float", "double", "int",  "auto", "var",  "bool", "f16",
-                                           "bf16",  "f32",    "f64",  "i8",   "i16",  "i32",  "i64",
-                                           "u8",    "u16",    "u32",  "u64",  "c64",  "c128", "half",
-                                           "long",  "unsigned", "val", "mut", "shared"};
+constexpr std::string_view kTypeNames[] = {
+    "float", "double", "int",  "auto", "var",      "bool", "f16", "bf16",  "f32",
+    "f64",   "i8",     "i16",  "i32",  "i64",      "u8",   "u16", "u32",   "u64",
+    "c64",   "c128",   "half", "long", "unsigned", "val",  "mut", "shared"};
 
-constexpr std::string_view kItemWords[] = {"const", "struct", "def", "reducer", "schedule", "expect"};
+constexpr std::string_view kItemWords[] = {"const",   "struct",   "def",
+                                           "reducer", "schedule", "expect"};
 
 template <std::size_t N>
 bool contains(const std::string_view (&list)[N], std::string_view text) {
@@ -23,7 +24,9 @@ bool contains(const std::string_view (&list)[N], std::string_view text) {
   return false;
 }
 
-bool is_compound(Tok kind) { return kind >= Tok::PlusEq && kind <= Tok::ShrEq; }
+bool is_compound(Tok kind) {
+  return kind >= Tok::PlusEq && kind <= Tok::ShrEq;
+}
 
 }  // namespace
 
@@ -57,14 +60,22 @@ ast::Stmt Parser::statement() {
   ast::Stmt out;
   std::uint32_t begin = token().begin;
   bool named = kind(1) == Tok::Name;
-  if (kind() == Tok::KwLet) out.node = let_statement();
-  else if (named && is_word("tmp")) out.node = tmp_statement();
-  else if (named && is_word("repeat")) out.node = repeat_statement();
-  else if (named && is_word("along")) out.node = along_statement();
-  else if (at_scatter()) out.node = scatter_statement();
-  else if (kind() == Tok::LParen) out.node = tuple_definition();
-  else if (kind() == Tok::Name && !named) return definition_or_call();
-  else confused_statement();
+  if (kind() == Tok::KwLet)
+    out.node = let_statement();
+  else if (named && is_word("tmp"))
+    out.node = tmp_statement();
+  else if (named && is_word("repeat"))
+    out.node = repeat_statement();
+  else if (named && is_word("along"))
+    out.node = along_statement();
+  else if (at_scatter())
+    out.node = scatter_statement();
+  else if (kind() == Tok::LParen)
+    out.node = tuple_definition();
+  else if (kind() == Tok::Name && !named)
+    return definition_or_call();
+  else
+    confused_statement();
   out.range = since(begin);
   return out;
 }
@@ -90,16 +101,21 @@ void Parser::confused_statement() {
          "'if' is an expression: y[i] = if c { a } else { b }; there is no 'if' statement");
   if (text == "for" || text == "while" || text == "loop")
     fail(Code::ExpectedStatement, range(),
-         fmt::format("there is no '{}': an index runs over its whole range by itself; steps that depend "
-                     "on each other are 'repeat t in a..b {{ }}' or 'along i in a..b {{ }}'", text));
+         fmt::format(
+             "there is no '{}': an index runs over its whole range by itself; steps that depend "
+             "on each other are 'repeat t in a..b {{ }}' or 'along i in a..b {{ }}'",
+             text));
   if (text == "return")
-    fail(Code::ExpectedStatement, range(), "there is no 'return': an output is defined by its name");
+    fail(Code::ExpectedStatement, range(),
+         "there is no 'return': an output is defined by its name");
   if (contains(kItemWords, text) || text == "import")
-    fail(Code::ImportInside, range(), fmt::format("'{}' belongs to the top level of the file", text));
+    fail(Code::ImportInside, range(),
+         fmt::format("'{}' belongs to the top level of the file", text));
   if (contains(kTypeNames, text)) {
     std::string second(word(1));
-    fail(Code::ConfusingDeclaration, range(),
-         fmt::format("a value is named by 'let {0} = ...;', storage by 'tmp {0}: f32[N];'", second));
+    fail(
+        Code::ConfusingDeclaration, range(),
+        fmt::format("a value is named by 'let {0} = ...;', storage by 'tmp {0}: f32[N];'", second));
   }
   if (std::optional<std::string> near = nearest(text, kStatements)) {
     error(Code::ExpectedStatement, range(),
@@ -128,11 +144,13 @@ ast::Let Parser::let_statement() {
   if (kind() == Tok::LBracket && partner() != kNoToken) {
     std::uint32_t begin = token().begin;
     at_ = partner() + 1;
-    error(Code::Expected, since(begin), "a 'let' has no subscripts: its indices are those at each use")
+    error(Code::Expected, since(begin),
+          "a 'let' has no subscripts: its indices are those at each use")
         .fix(since(begin), "");
   }
   if (kind() == Tok::Colon)
-    fail(Code::ConfusingDeclaration, range(), "a 'let' has the type of its value; cast that, as in f32(e)");
+    fail(Code::ConfusingDeclaration, range(),
+         "a 'let' has the type of its value; cast that, as in f32(e)");
   definition_sign();
   out.value = expression();
   expect_semicolon("the value");
@@ -149,7 +167,8 @@ ast::Tmp Parser::tmp_statement() {
   take();
   out.type = type();
   if (kind() == Tok::Assign)
-    fail(Code::ConfusingDeclaration, range(), "'tmp' only declares; define the tensor in a statement of its own");
+    fail(Code::ConfusingDeclaration, range(),
+         "'tmp' only declares; define the tensor in a statement of its own");
   expect_semicolon("the declaration");
   return out;
 }
@@ -178,7 +197,8 @@ void Parser::definition_sign() {
          fmt::format("'{}' belongs to scatter; a definition says what an element is",
                      sources_.text(here)));
   if (kind() == Tok::Colon)
-    fail(Code::ConfusingDeclaration, here, "a type is declared by 'tmp name: type;' or in the outputs");
+    fail(Code::ConfusingDeclaration, here,
+         "a type is declared by 'tmp name: type;' or in the outputs");
   fail_expected("'='");
 }
 
@@ -256,7 +276,8 @@ ast::LeftSubscript Parser::left_subscript() {
     out.node = ast::LeftExpr{expression()};
   }
   if (kind() == Tok::At)
-    fail(Code::ModeNotAllowed, range(), "a boundary mode belongs to a read; nothing is written outside anyway");
+    fail(Code::ModeNotAllowed, range(),
+         "a boundary mode belongs to a read; nothing is written outside anyway");
   out.range = since(begin);
   return out;
 }

@@ -1,5 +1,5 @@
-// Diagnostics as text. llvm::SMDiagnostic draws no caret under a line that is not ASCII and none of the
-// mended lines, so the drawing is done here; the width of characters on screen comes from LLVM.
+// Diagnostics as text. llvm::SMDiagnostic draws no caret under a line that is not ASCII and none of
+// the mended lines, so the drawing is done here; the width of characters on screen comes from LLVM.
 #include "frontend/render.h"
 
 #include <algorithm>
@@ -39,9 +39,12 @@ std::vector<Cell> cells_of(std::string_view line) {
     std::size_t bytes = std::max(1u, c.bytes);
     Cell cell{std::string(line.substr(at, bytes)), 1, at};
     int width = c.bytes == 0 ? -1 : llvm::sys::unicode::columnWidthUTF8(llvm::StringRef(cell.text));
-    if (cell.text == "\t") cell.text = " ";
-    else if (width < 0) cell.text = kReplacement;
-    else cell.width = static_cast<std::size_t>(width);
+    if (cell.text == "\t")
+      cell.text = " ";
+    else if (width < 0)
+      cell.text = kReplacement;
+    else
+      cell.width = static_cast<std::size_t>(width);
     cells.push_back(std::move(cell));
     at += bytes;
   }
@@ -76,9 +79,12 @@ std::string draw(std::string_view line, std::size_t begin, std::size_t end, bool
   std::string marks(text.size(), ' ');
   for (std::size_t i = first; i < last; ++i) {
     text += cells[i].text;
-    if (i < caret) marks.append(cells[i].width, ' ');
-    else if (i == caret) marks += '^' + std::string(std::max<std::size_t>(1, cells[i].width) - 1, '~');
-    else if (cells[i].byte < end) marks.append(cells[i].width, '~');
+    if (i < caret)
+      marks.append(cells[i].width, ' ');
+    else if (i == caret)
+      marks += '^' + std::string(std::max<std::size_t>(1, cells[i].width) - 1, '~');
+    else if (cells[i].byte < end)
+      marks.append(cells[i].width, '~');
   }
   if (caret >= last) marks += '^';
   if (last < cells.size()) text += "...";
@@ -93,7 +99,8 @@ std::string place(const SourceManager& sources, SourceRange range) {
 
 std::string source_line(const SourceManager& sources, SourceRange range, bool color) {
   if (!range.valid()) return {};
-  SourceRange line = sources.line_range(range.file, sources.line_column(range.file, range.begin).line);
+  SourceRange line =
+      sources.line_range(range.file, sources.line_column(range.file, range.begin).line);
   std::size_t begin = std::min(range.begin, line.end) - line.begin;
   std::size_t end = std::min(std::max(range.end, range.begin), line.end) - line.begin;
   return draw(sources.text(line), begin, std::max(begin, end), color);
@@ -106,10 +113,12 @@ std::optional<std::string> mended_line(const SourceManager& sources, std::vector
   SourceRange line = sources.line_range(first.file, number);
   std::string text(sources.text(line));
   if (text.size() > 2 * kLongestLine) return std::nullopt;
-  std::ranges::stable_sort(fixes, [](const FixIt& a, const FixIt& b) { return a.range.begin > b.range.begin; });
+  std::ranges::stable_sort(
+      fixes, [](const FixIt& a, const FixIt& b) { return a.range.begin > b.range.begin; });
   std::uint32_t previous = line.end;
   for (const FixIt& fix : fixes) {
-    bool inside = fix.range.file == line.file && fix.range.begin >= line.begin && fix.range.end <= previous;
+    bool inside =
+        fix.range.file == line.file && fix.range.begin >= line.begin && fix.range.end <= previous;
     if (!inside || fix.replacement.find('\n') != std::string::npos) return std::nullopt;
     text.replace(fix.range.begin - line.begin, fix.range.end - fix.range.begin, fix.replacement);
     previous = fix.range.begin;
@@ -117,7 +126,8 @@ std::optional<std::string> mended_line(const SourceManager& sources, std::vector
   return text;
 }
 
-std::string render_fixes(const SourceManager& sources, const std::vector<FixIt>& fixes, bool color) {
+std::string render_fixes(const SourceManager& sources, const std::vector<FixIt>& fixes,
+                         bool color) {
   if (fixes.empty() || !fixes.front().range.valid()) return {};
   std::string label = painted("fix:", Paint::Fix, color);
   if (std::optional<std::string> line = mended_line(sources, fixes)) {
@@ -128,7 +138,9 @@ std::string render_fixes(const SourceManager& sources, const std::vector<FixIt>&
   for (const FixIt& fix : fixes) {
     if (!fix.range.valid()) continue;
     LineColumn at = sources.line_column(fix.range.file, fix.range.begin);
-    std::string_view verb = fix.replacement.empty() ? "delete" : fix.range.begin == fix.range.end ? "insert" : "replace by";
+    std::string_view verb = fix.replacement.empty()            ? "delete"
+                            : fix.range.begin == fix.range.end ? "insert"
+                                                               : "replace by";
     out += fmt::format("  {} at {}:{} {} {}\n", label, at.line, at.column, verb,
                        safe(fix.replacement.empty() ? sources.text(fix.range) : fix.replacement));
   }
@@ -140,7 +152,8 @@ std::string render_fixes(const SourceManager& sources, const std::vector<FixIt>&
 std::string render_text(const SourceManager& sources, const Diagnostic& diagnostic, bool color) {
   bool is_error = diagnostic.severity == Severity::Error;
   std::string out = painted(place(sources, diagnostic.range), Paint::Bold, color);
-  out += painted(is_error ? "error: " : "warning: ", is_error ? Paint::Error : Paint::Warning, color);
+  out +=
+      painted(is_error ? "error: " : "warning: ", is_error ? Paint::Error : Paint::Warning, color);
   out += fmt::format("{} [{}]\n", safe(diagnostic.message), code_text(diagnostic.code));
   out += source_line(sources, diagnostic.range, color);
   out += render_fixes(sources, diagnostic.fix_its, color);
@@ -154,14 +167,16 @@ std::string render_text(const SourceManager& sources, const Diagnostic& diagnost
 
 std::string render_text(const SourceManager& sources, const DiagnosticSink& sink, bool color) {
   std::string out;
-  for (const Diagnostic& diagnostic : sink.diagnostics()) out += render_text(sources, diagnostic, color);
+  for (const Diagnostic& diagnostic : sink.diagnostics())
+    out += render_text(sources, diagnostic, color);
   return out;
 }
 
 std::string explain(Code code) {
   const CodeInfo& entry = info(code);
   return fmt::format("{}: {}{}\n\n{}\n", code_text(code),
-                     entry.severity == Severity::Warning ? "(warning) " : "", entry.title, entry.explanation);
+                     entry.severity == Severity::Warning ? "(warning) " : "", entry.title,
+                     entry.explanation);
 }
 
 }  // namespace cdsl

@@ -13,11 +13,13 @@
 
 namespace cdsl {
 
-// Several lines, each with its line feed. Long source lines are cropped around the caret; bytes that
-// cannot be shown are replaced, so that a terminal is never sent control characters. With color the
-// words error, warning, note and the carets are coloured by ANSI codes.
-std::string render_text(const SourceManager& sources, const Diagnostic& diagnostic, bool color = false);
-std::string render_text(const SourceManager& sources, const DiagnosticSink& sink, bool color = false);
+// Several lines, each with its line feed. Long source lines are cropped around the caret; bytes
+// that cannot be shown are replaced, so that a terminal is never sent control characters. With
+// color the words error, warning, note and the carets are coloured by ANSI codes.
+std::string render_text(const SourceManager& sources, const Diagnostic& diagnostic,
+                        bool color = false);
+std::string render_text(const SourceManager& sources, const DiagnosticSink& sink,
+                        bool color = false);
 
 // One object on one line:
 //   {"severity":"error","code":"C0106","name":"ChainedComparison","message":"...","range":R,

@@ -12,7 +12,9 @@ using llvm::json::Object;
 using llvm::json::Value;
 
 // JSON text is UTF-8; messages and replacements may quote source bytes that are not.
-Value text_value(std::string_view text) { return llvm::json::fixUTF8(llvm::StringRef(text)); }
+Value text_value(std::string_view text) {
+  return llvm::json::fixUTF8(llvm::StringRef(text));
+}
 
 Value range_value(const SourceManager& sources, SourceRange range) {
   if (!range.valid()) return nullptr;
@@ -32,8 +34,8 @@ Value range_value(const SourceManager& sources, SourceRange range) {
 std::string render_json(const SourceManager& sources, const Diagnostic& diagnostic) {
   Array notes;
   for (const Note& note : diagnostic.notes)
-    notes.push_back(Object{{"message", text_value(note.message)},
-                           {"range", range_value(sources, note.range)}});
+    notes.push_back(
+        Object{{"message", text_value(note.message)}, {"range", range_value(sources, note.range)}});
   Array fix_its;
   for (const FixIt& fix : diagnostic.fix_its)
     fix_its.push_back(Object{{"range", range_value(sources, fix.range)},

@@ -68,12 +68,14 @@ std::uint32_t SourceManager::load(const std::string& path, DiagnosticSink& sink,
     sink.report(Code::FileNotFound, from, fmt::format("cannot read '{}': not a file", path));
     return kNoFile;
   }
-  if (std::uintmax_t size = fs::file_size(path, error); !error && size > kMaxFileBytes + kBom.size()) {
+  if (std::uintmax_t size = fs::file_size(path, error);
+      !error && size > kMaxFileBytes + kBom.size()) {
     sink.report(Code::FileTooLarge, from,
                 fmt::format("'{}' has {} bytes, the limit is {}", path, size, kMaxFileBytes));
     return kNoFile;
   }
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  auto buffer =
+      llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer) {
     std::string reason = buffer.getError().message();
     sink.report(Code::FileNotFound, from,
@@ -112,12 +114,8 @@ LineColumn SourceManager::line_column(std::uint32_t file, std::uint32_t offset) 
   const File& source = files_[file];
   auto next = std::upper_bound(source.line_starts.begin(), source.line_starts.end(), offset);
   std::uint32_t start = *(next - 1);
-  LineColumn place;
-  place.line = static_cast<std::uint32_t>(next - source.line_starts.begin());
-  std::size_t end = std::min<std::size_t>(offset, source.text.size());
-  for (std::size_t i = start; i < end; ++i)
-    if ((static_cast<unsigned char>(source.text[i]) & 0xC0u) != 0x80u) ++place.column;
-  return place;
+  auto line = static_cast<std::uint32_t>(next - source.line_starts.begin());
+  return {line, std::min(offset, static_cast<std::uint32_t>(source.text.size())) - start + 1};
 }
 
 std::uint32_t SourceManager::line_count(std::uint32_t file) const {

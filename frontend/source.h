@@ -1,7 +1,7 @@
 // The files of one compilation: loading, checking of bytes, lines and columns, resolving imports.
 //
-// Text is kept as it was read, less a leading byte order mark. Ranges are byte offsets into it; files
-// hold at most 64 MiB, so that they fit 32 bits. LF and CR LF end a line.
+// Text is kept as it was read, less a leading byte order mark. Ranges are byte offsets into it;
+// files hold at most 64 MiB, so that they fit 32 bits. LF and CR LF end a line.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace cdsl {
 
 inline constexpr std::uint32_t kMaxFileBytes = 64u << 20;
 
-// Both count from 1; the column counts characters (code points), a tab as one.
+// Both count from 1; the column counts bytes, a tab as one.
 struct LineColumn {
   std::uint32_t line = 1;
   std::uint32_t column = 1;
@@ -26,8 +26,8 @@ struct LineColumn {
 
 class SourceManager {
  public:
-  // Takes text that is already in memory. The name is shown in messages, and an import that resolves
-  // to it finds this text. Longer than kMaxFileBytes is cut there; check_text reports it.
+  // Takes text that is already in memory. The name is shown in messages, and an import that
+  // resolves to it finds this text. Longer than kMaxFileBytes is cut there; check_text reports it.
   std::uint32_t add(std::string name, std::string text);
 
   // Reads a file; kNoFile and a diagnostic at `from` (may be invalid) where that fails. A file that

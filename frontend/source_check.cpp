@@ -36,8 +36,8 @@ bool fault_at(std::string_view text, std::size_t at, Utf8Char c, Fault& fault) {
   }
   bool is_space = c.value == '\t' || c.value == '\n' || c.value == '\r';
   if ((c.value < 0x20 && !is_space) || (c.value >= 0x7F && c.value < 0xA0)) {
-    fault = {Code::ControlCharacter,
-             fmt::format("control character U+{:04X} in source text", static_cast<unsigned>(c.value))};
+    fault = {Code::ControlCharacter, fmt::format("control character U+{:04X} in source text",
+                                                 static_cast<unsigned>(c.value))};
     return true;
   }
   return false;

@@ -44,14 +44,16 @@ bool any_outside(const int64_t (&value)[kLanes], int64_t limit) {
   return sign < 0;
 }
 
+// Those of `lanes` whose value is in [0, limit]; the others are reported, and 0 stands for their values.
 template <class Report>
-uint32_t lanes_inside(const int64_t (&value)[kLanes], int64_t limit, uint32_t lanes, Report&& report) {
+uint32_t lanes_inside(int64_t (&value)[kLanes], int64_t limit, uint32_t lanes, Report&& report) {
   if (!any_outside(value, limit)) return lanes;
-  for_lanes(lanes, [&](int l) {
-    if (value[l] >= 0 && value[l] <= limit) return;
+  for (int l = 0; l < kLanes; ++l) {
+    if (value[l] >= 0 && value[l] <= limit) continue;
+    if ((lanes >> l & 1) != 0) report(l);
     lanes &= ~(1u << l);
-    report(l);
-  });
+    value[l] = 0;
+  }
   return lanes;
 }
 
@@ -170,8 +172,10 @@ void look_for_races(Warp& warp, const Place& place, const Region& region, const 
   Actor who = actor(warp, 0);
   const uint32_t first_thread = who.thread;
   const Ordering* ordering = warp.launch->ordering();
-  // The shadow of a global buffer covers its allocation.
-  const int64_t base = warp.code->buffers[place.buffer].space == loop::Space::Global ? region.base : 0;
+  // The shadow of a global buffer covers its allocation; that of a shared one may remember the block that had it before.
+  const bool is_global = warp.code->buffers[place.buffer].space == loop::Space::Global;
+  const int64_t base = is_global ? region.base : 0;
+  if (!is_global) who.first_block = who.block;
   for_lanes(where.lanes, [&](int l) {
     who.thread = first_thread + static_cast<uint32_t>(l);
     const Record other = region.shadow->access(base + where.offset[l], place.bytes(), who, use, ordering);

@@ -102,6 +102,7 @@ struct Site {
 struct Code {
   const loop::Kernel* kernel = nullptr;
   std::vector<Instruction> instructions;
+  std::vector<SourceRange> where;        // of the statement that each instruction belongs to
 
   std::vector<GenericApply> applies;
   std::vector<BufferUse> buffers;

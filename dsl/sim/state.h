@@ -92,9 +92,9 @@ struct Session {
   const loop::Program& program;
   Memory& memory;
   Options options;
-  Result result;
+  Result result{};
   FaultLog faults{result.faults};
-  std::vector<std::unique_ptr<Shadow>> shadows;  // by allocation
+  std::vector<std::unique_ptr<Shadow>> shadows{};  // by allocation
   uint32_t next_block = 1;                       // serial number
 };
 
@@ -103,19 +103,19 @@ struct Launch {
   const Code& code;
   KernelCounters& counters;
   AccessCounters* accesses = nullptr;            // one for each of Code::sites
-  std::vector<GlobalBuffer> globals;             // by row of Code::buffers
+  std::vector<GlobalBuffer> globals{};           // by row of Code::buffers
   int64_t grid[3] = {1, 1, 1};
   int64_t blocks_in_grid = 1;
   uint32_t first_block = 1;                      // serial numbers from here on belong to this launch
-  std::unique_ptr<Order> order;                  // where the kernel orders by fences or atomics
+  std::unique_ptr<Order> order{};                // where the kernel orders by fences or atomics
   Random random{1};
   uint64_t memory_version = 0;                   // counted where the kernel spins
   uint64_t lane_steps = 0;
   bool stop = false;
 
-  std::vector<std::unique_ptr<BlockState>> blocks;   // resident; kept for reuse
-  std::vector<std::unique_ptr<ClusterState>> clusters;
-  std::vector<Warp*> ready;
+  std::vector<std::unique_ptr<BlockState>> blocks{};   // resident; kept for reuse
+  std::vector<std::unique_ptr<ClusterState>> clusters{};
+  std::vector<Warp*> ready{};
 
   const Ordering* ordering() const { return order.get(); }
 };

@@ -14,8 +14,11 @@ namespace cdsl {
 class InternalError : public std::logic_error {
  public:
   InternalError(std::string_view file, int line, std::string_view message)
-      : std::logic_error(std::string(file) + ":" + std::to_string(line) + ": " + std::string(message)),
-        file_(file), line_(line), message_(message) {}
+      : std::logic_error(std::string(file) + ":" + std::to_string(line) + ": " +
+                         std::string(message)),
+        file_(file),
+        line_(line),
+        message_(message) {}
 
   const std::string& file() const { return file_; }
   int line() const { return line_; }
@@ -36,10 +39,10 @@ class InternalError : public std::logic_error {
 
 }  // namespace cdsl
 
-#define CDSL_CHECK(condition, ...)                                                     \
-  do {                                                                                 \
-    if (!(condition)) [[unlikely]]                                                     \
-      ::cdsl::fail_check(__FILE__, __LINE__, #condition, ::std::string(__VA_ARGS__));  \
+#define CDSL_CHECK(condition, ...)                                                    \
+  do {                                                                                \
+    if (!(condition)) [[unlikely]]                                                    \
+      ::cdsl::fail_check(__FILE__, __LINE__, #condition, ::std::string(__VA_ARGS__)); \
   } while (false)
 
 #define CDSL_UNREACHABLE(...) \

@@ -15,6 +15,9 @@ constexpr CodeInfo kCodes[] = {
 #undef CDSL_DIAGNOSTIC
 };
 
+// How many diagnostics are searched for a repetition, which follows its original closely.
+constexpr std::size_t kRemembered = 64;
+
 constexpr bool by_rising_number() {
   for (std::size_t i = 1; i < std::size(kCodes); ++i)
     if (kCodes[i - 1].code >= kCodes[i].code) return false;
@@ -23,18 +26,19 @@ constexpr bool by_rising_number() {
 static_assert(by_rising_number(), "codes are listed by rising number, each once");
 
 const CodeInfo* find(std::uint16_t number) {
-  auto it = std::lower_bound(
-      std::begin(kCodes), std::end(kCodes), number,
-      [](const CodeInfo& entry, std::uint16_t wanted) {
-        return static_cast<std::uint16_t>(entry.code) < wanted;
-      });
+  auto it = std::lower_bound(std::begin(kCodes), std::end(kCodes), number,
+                             [](const CodeInfo& entry, std::uint16_t wanted) {
+                               return static_cast<std::uint16_t>(entry.code) < wanted;
+                             });
   if (it == std::end(kCodes) || static_cast<std::uint16_t>(it->code) != number) return nullptr;
   return it;
 }
 
 }  // namespace
 
-std::span<const CodeInfo> all_codes() { return kCodes; }
+std::span<const CodeInfo> all_codes() {
+  return kCodes;
+}
 
 const CodeInfo& info(Code code) {
   const CodeInfo* entry = find(static_cast<std::uint16_t>(code));
@@ -60,14 +64,20 @@ std::optional<Code> find_code(std::string_view text) {
 Diagnostic& DiagnosticSink::report(Code code, SourceRange range, std::string message) {
   dropped_ = Diagnostic{code, info(code).severity, range, std::move(message), {}, {}};
   if (full_) return dropped_;
-  for (const Diagnostic& earlier : diagnostics_)
-    if (earlier.code == code && earlier.range == range && range.valid()) return dropped_;
+  std::size_t looked_at = 0;
+  for (auto it = diagnostics_.rbegin(); it != diagnostics_.rend() && looked_at < kRemembered;
+       ++it, ++looked_at)
+    if (it->code == code && it->range == range && range.valid()) return dropped_;
 
   if (dropped_.severity == Severity::Error) {
     if (error_limit_ != 0 && error_count_ == error_limit_) {
       full_ = true;
-      diagnostics_.push_back({Code::TooManyErrors, Severity::Error, range,
-                              "too many errors; the rest is left out", {}, {}});
+      diagnostics_.push_back({Code::TooManyErrors,
+                              Severity::Error,
+                              range,
+                              "too many errors; the rest is left out",
+                              {},
+                              {}});
       return dropped_;
     }
     ++error_count_;

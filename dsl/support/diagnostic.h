@@ -2,7 +2,8 @@
 //
 // A code is stable across versions and explained by `cuoptc explain-error`; the table is
 // dsl/support/diagnostic_codes.def. Nothing here prints (frontend/render.h does).
-//   sink.report(Code::UnknownName, range, "no tensor is named 'x'").fix(range, "X").note(decl, "...");
+//   sink.report(Code::UnknownName, range, "no tensor is named 'x'").fix(range, "X").note(decl,
+//   "...");
 #pragma once
 
 #include <cstddef>
@@ -73,7 +74,8 @@ struct Diagnostic {
 };
 
 // Collects diagnostics in the order of their reports. Past the limit of errors it adds one
-// "too many errors" and drops the rest. The same code at the same place is kept once.
+// "too many errors" and drops the rest. The same code at the same place is kept once, unless much
+// was reported in between.
 class DiagnosticSink {
  public:
   explicit DiagnosticSink(std::size_t error_limit = 20) : error_limit_(error_limit) {}

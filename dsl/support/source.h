@@ -1,7 +1,7 @@
 // Places in source text: a file number and byte offsets, nothing more.
 //
-// Lines, columns and text are looked up by the owner of the files (frontend/source.h), so that every
-// level of the compiler can carry places around for 12 bytes and with no dependency.
+// Lines, columns and text are looked up by the owner of the files (frontend/source.h), so that
+// every level of the compiler can carry places around for 12 bytes and with no dependency.
 #pragma once
 
 #include <algorithm>

@@ -9,7 +9,9 @@ namespace {
 
 constexpr std::size_t kLongestWord = 48;
 
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+char lower(char c) {
+  return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+}
 
 // Edit distance in halves: a change costs 2, a change of case 1.
 int distance(std::string_view a, std::string_view b) {

@@ -1,5 +1,7 @@
 #include "frontend/sema/analysis.h"
 
+#include <algorithm>
+
 #include "dsl/expr/print.h"
 
 namespace cdsl::sema {
@@ -17,6 +19,11 @@ Diagnostic& Analysis::report(Code code, SourceRange where, std::string message) 
     diagnostic.note(it->at, "in '" + it->name + "', which is used here");
   }
   return diagnostic;
+}
+
+bool Analysis::is_expanding(const void* decl) const {
+  return std::any_of(expansions.begin(), expansions.end(),
+                     [&](const Expansion& expansion) { return expansion.decl == decl; });
 }
 
 Prover& Analysis::prover() {

@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -42,10 +43,11 @@ struct LoopFrame {
   SourceRange where;
 };
 
-// A `fn`, `def` or reducer under expansion, for recursion and for notes.
+// A `fn`, `def`, `let` or reducer under expansion, for recursion and for notes.
 struct Expansion {
   std::string name;
   SourceRange at;
+  const void* decl = nullptr;
 };
 
 inline constexpr std::size_t kMaxRank = 12;
@@ -71,6 +73,9 @@ struct Analysis {
   std::uint32_t next_place = 0;
   std::vector<LoopFrame> loops;
   std::vector<tir::Block*> blocks;  // under construction, outermost first
+  const ast::Block* source_block = nullptr;  // the block in the source, and the statement's place in it
+  std::size_t source_index = 0;
+  std::vector<std::string> defining;         // names on the left of the statement that are new
   std::uint32_t time = 0;           // counts overwrites
   std::uint32_t seen_until = std::numeric_limits<std::uint32_t>::max();  // `let`s see earlier writes
 
@@ -79,6 +84,8 @@ struct Analysis {
   std::map<std::string, TensorSymbol*, std::less<>> constants;
   std::unordered_map<SymbolId, IndexInfo> indices;
   std::map<std::pair<const LetSymbol*, std::uint32_t>, Operand> let_values;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>, Verdict> verdicts;
+  std::uint32_t let_order = std::numeric_limits<std::uint32_t>::max();  // of the `let` being expanded
   int depth = 0;                    // of nested evaluation
   std::uint64_t operations = 0;
   bool is_over_budget = false;
@@ -89,6 +96,7 @@ struct Analysis {
   const T* ast_if(ast::ExprId id) const { return program.exprs.get_if<T>(id); }
   SourceRange range(ast::ExprId id) const { return program.exprs[id].range; }
 
+  bool is_expanding(const void* decl) const;
   // Reports, with notes for the expansions under way.
   Diagnostic& report(Code code, SourceRange where, std::string message);
 

@@ -108,6 +108,17 @@ std::optional<LinearForm> collect(ExprArena& arena, ExprId id, int depth) {
   return form;
 }
 
+bool is_known(const ExprArena& arena, ExprId root, bool with_scalars) {
+  for (ExprId id : postorder(arena, std::span(&root, 1))) {
+    if (arena.get_if<Read>(id) != nullptr || arena.get_if<Reduce>(id) != nullptr) return false;
+    const auto* symbol = arena.get_if<Symbol>(id);
+    if (symbol == nullptr) continue;
+    const SymbolKind kind = arena.symbol(symbol->symbol).kind;
+    if (kind != SymbolKind::Size && !(with_scalars && kind == SymbolKind::Scalar)) return false;
+  }
+  return true;
+}
+
 // Every index in the form is an axis whose bounds are known at launch.
 bool is_box(const Analysis& a) {
   return std::all_of(a.points.axes.begin(), a.points.axes.end(), [&](const Axis& axis) {
@@ -117,16 +128,8 @@ bool is_box(const Analysis& a) {
 
 }  // namespace
 
-bool is_launch_known(const ExprArena& arena, ExprId root) {
-  for (ExprId id : postorder(arena, std::span(&root, 1))) {
-    if (arena.get_if<Read>(id) != nullptr || arena.get_if<Reduce>(id) != nullptr) return false;
-    const auto* symbol = arena.get_if<Symbol>(id);
-    if (symbol == nullptr) continue;
-    const SymbolKind kind = arena.symbol(symbol->symbol).kind;
-    if (kind != SymbolKind::Size && kind != SymbolKind::Scalar) return false;
-  }
-  return true;
-}
+bool is_launch_known(const ExprArena& arena, ExprId root) { return is_known(arena, root, true); }
+bool is_size_expression(const ExprArena& arena, ExprId root) { return is_known(arena, root, false); }
 
 ExprId LinearForm::rest(ExprArena& arena) const {
   ExprId sum;

@@ -12,6 +12,8 @@ namespace cdsl::sema {
 
 // Only sizes, scalar parameters, constants and operators: known on the host before the launch.
 bool is_launch_known(const ExprArena& arena, ExprId id);
+// The same without scalar parameters.
+bool is_size_expression(const ExprArena& arena, ExprId id);
 
 // sum of coefficient * index, plus sum of factor * atom, plus a constant. Coefficients and atoms are
 // known at launch.

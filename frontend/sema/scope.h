@@ -42,7 +42,7 @@ struct TensorSymbol {
   std::string name;
   TensorKind kind = TensorKind::Intermediate;
   ElementType element;
-  std::vector<ExprId> lo;             // lower bounds of an intermediate's box; empty: all 0
+  std::vector<ExprId> lo, hi;         // the box of an intermediate that does not start at 0; else empty
   bool is_state = false;              // may be overwritten
   bool is_poisoned = false;           // its definition had an error
   bool is_defined = false;

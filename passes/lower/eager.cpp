@@ -15,20 +15,16 @@ constexpr int kCommonSearch = 4096;
 
 using Frontier = std::set<ExprId, std::greater<>>;
 
-void add_fills(const ExprArena& arena, ExprId id, const std::function<void(ExprId)>& visit) {
-  for (const AxisRule& rule : arena.rules(id)) {
-    if (rule.fill.valid()) visit(rule.fill);
-    if (rule.holes.valid()) visit(rule.holes);
-  }
-}
-
 // Operands that are evaluated with the node, whatever their values.
 void eager_operands(const ExprArena& arena, ExprId id, const std::function<void(ExprId)>& visit) {
   const auto* apply = arena.get_if<Apply>(id);
   const bool lazy = apply != nullptr && (apply->op == Op::Select || apply->op == Op::LogicalAnd || apply->op == Op::LogicalOr);
   const auto args = arena.args(id);
   for (ExprId arg : args.first(lazy ? 1 : args.size())) visit(arg);
-  if (arena.get_if<Read>(id) != nullptr) add_fills(arena, id, visit);
+  if (arena.get_if<Read>(id) == nullptr) return;
+  for (const AxisRule& rule : arena.rules(id)) {
+    if (rule.holes.valid()) visit(rule.holes);
+  }
 }
 
 }  // namespace

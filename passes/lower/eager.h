@@ -14,8 +14,8 @@ namespace cdsl::lowering {
 using Known = std::function<bool(ExprId)>;
 
 /// Nodes that evaluating all `roots` evaluates whatever the data are, ascending, so operands come first. Of && || the first
-/// operand, of Select the condition and what both arms need. Inside reductions nothing is listed. `known` nodes and what
-/// only they need are left out.
+/// operand, of Select the condition and what both arms need, of a read not its fill values. Inside reductions nothing is
+/// listed. `known` nodes and what only they need are left out.
 std::vector<ExprId> eager_nodes(const ExprArena& arena, std::span<const ExprId> roots, const Known& known);
 
 /// The greatest nodes that both arms of a Select surely evaluate.

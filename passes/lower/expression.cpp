@@ -167,7 +167,6 @@ std::string Lowerer::hint_for(ExprId id) const {
     std::string name = kernel_.function().tensor(read->tensor).name;
     const std::string& path = kernel_.function().leaf(read->tensor, read->leaf).path;
     if (!path.empty()) name += "_" + path;
-    std::replace(name.begin(), name.end(), '.', '_');
     for (ExprId subscript : exprs.args(id)) {
       const auto* symbol = exprs.get_if<Symbol>(subscript);
       if (symbol == nullptr) return name + "_at";

@@ -28,7 +28,7 @@ struct AccessTest {
   bool reports = false;
   uint32_t site = 0;
   ExprId subscript;          // what is reported
-  ExprId fill;               // what a read gives instead; invalid: 0
+  ExprId fill;               // Tensor IR: what a read gives instead; invalid: 0
 };
 
 /// An element's address, behind its tests.
@@ -55,11 +55,16 @@ class Lowerer {
   ExprId value(ExprId root);
   /// The value as a register (or constant), so that later stores can't change it.
   ExprId fixed(ExprId root, std::string_view hint);
+  /// A register that holds `value`, unless it is a trifle.
+  ExprId pinned(ExprId value, std::string_view hint) { return named(value, hint); }
   /// Where the subscripts of a target lead. The caller handles the tests; `site` of each is the axis it tests.
   Place place_of_target(const tir::Target& target, Storage& storage);
 
   /// `index` of the source stands for `value`, which runs over [lo, hi) where these are given.
   void bind(SymbolId index, ExprId value, ExprId lo = {}, ExprId hi = {});
+
+  /// What a bound index stands for.
+  ExprId index_in_scope(SymbolId index) const { return symbols_.at(index.value); }
 
   /// What is bound or named inside ends with the scope.
   class Scope {
@@ -100,6 +105,7 @@ class Lowerer {
 
   // read.cpp
   ExprId lower_read(ExprId id);
+  ExprId selected(const std::vector<AccessTest>& tests, ExprId load);
   Place place_of_read(ExprId id, Storage& storage);
   Place address(Storage& storage, uint32_t leaf, std::vector<ExprId> subscripts, bool written);
   ExprId element_index(Storage& storage, const std::vector<ExprId>& subscripts);

@@ -36,9 +36,7 @@ bool place_reads(const ExprArena& arena, const tir::Domain& domain, const std::v
 
 std::string name_of_target(const tir::Function& function, const tir::Target& target) {
   const std::string& path = function.leaf(target.tensor, target.leaf).path;
-  std::string name = function.tensor(target.tensor).name + (path.empty() ? "" : "_" + path);
-  std::replace(name.begin(), name.end(), '.', '_');
-  return name;
+  return identifier(function.tensor(target.tensor).name + (path.empty() ? "" : "_" + path));
 }
 
 // The same element as `target`, as a read.

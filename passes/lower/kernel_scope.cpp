@@ -4,8 +4,10 @@
 
 namespace cdsl::lowering {
 
-KernelScope::KernelScope(Memory& memory, std::string name)
-    : memory_(memory), builder_(memory.program(), std::move(name)) {}
+KernelScope::KernelScope(Memory& memory, std::string name, const std::vector<SymbolId>& counters)
+    : memory_(memory), builder_(memory.program(), std::move(name)), taken_(memory.names()) {
+  for (SymbolId counter : counters) taken_.insert(arena().symbol(counter).name);
+}
 
 BufferId KernelScope::buffer(Storage& storage, uint32_t part, bool written) {
   return buffer(memory_.buffer(storage, part), storage.parts[part].element, written);
@@ -40,8 +42,12 @@ uint32_t KernelScope::add_site(loop::ReportSite::Kind kind, std::string what, So
 }
 
 std::string KernelScope::fresh(std::string_view hint) {
-  std::string name(hint);
-  for (int k = 2; !taken_.insert(name).second; ++k) name = std::string(hint) + "_" + std::to_string(k);
+  const std::string base = identifier(hint);
+  std::string name = base;
+  int& next = next_suffix_[base];
+  if (!taken_.contains(base)) next = 2;
+  while (!taken_.insert(name).second) name = base + "_" + std::to_string(next++);
+  memory_.avoid(name);
   taken_in_order_.push_back(name);
   return name;
 }

@@ -17,7 +17,7 @@ namespace cdsl::lowering {
 
 class KernelScope {
  public:
-  KernelScope(Memory& memory, std::string name);
+  KernelScope(Memory& memory, std::string name, const std::vector<SymbolId>& counters);
 
   loop::Builder& builder() { return builder_; }
   ExprArena& arena() { return memory_.arena(); }
@@ -35,7 +35,7 @@ class KernelScope {
   /// A site that reports from this kernel.
   uint32_t add_site(loop::ReportSite::Kind kind, std::string what, SourceRange where);
 
-  /// `hint`, or `hint_2` where that is taken by a register in scope.
+  /// `hint`, or `hint_2` where that is taken by a register in scope, a buffer or a possible parameter.
   std::string fresh(std::string_view hint);
   std::size_t names_taken() const { return taken_in_order_.size(); }
   void release_names(std::size_t count);
@@ -53,6 +53,7 @@ class KernelScope {
   std::unordered_set<uint32_t> scalar_known_;
   std::unordered_set<std::string> taken_;
   std::vector<std::string> taken_in_order_;
+  std::unordered_map<std::string, int> next_suffix_;      // where to look for a free name
 };
 
 }  // namespace cdsl::lowering

@@ -15,4 +15,7 @@ namespace cdsl {
 
 loop::Program lower(const tir::Function& function, PassContext& context);
 
+inline constexpr Pass<const tir::Function&, loop::Program> kLower{
+    "lower", "general path: a thread an element, a launch a statement, in Loop IR", lower};
+
 }  // namespace cdsl

@@ -1,5 +1,7 @@
 #include "passes/lower/memory.h"
 
+#include <algorithm>
+
 #include "dsl/expr/integer.h"
 #include "dsl/support/check.h"
 #include "dsl/types/arithmetic.h"
@@ -14,6 +16,15 @@ ExprId product(ExprArena& arena, const std::vector<ExprId>& factors) {
 }
 
 }  // namespace
+
+std::string identifier(std::string_view text) {
+  std::string name(text);
+  for (char& c : name) {
+    const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    if (!word) c = '_';
+  }
+  return name.empty() || (name[0] >= '0' && name[0] <= '9') ? "_" + name : name;
+}
 
 Layout decided(const Layout& layout) {
   Layout result = layout;
@@ -33,17 +44,47 @@ ScalarType accumulation_type(ScalarType type) {
 }
 
 Memory::Memory(const tir::Function& function, loop::Program& program) : function_(function), program_(program) {
+  for (std::size_t k = 0; k < program.arena.symbol_count(); ++k) {
+    const SymbolInfo& symbol = program.arena.symbol(SymbolId(k));
+    if (symbol.kind == SymbolKind::Size || symbol.kind == SymbolKind::Scalar) names_.insert(symbol.name);
+  }
   for (std::size_t k = 0; k < function.tensors.size(); ++k) tensors_.push_back(store(TensorId(k)));
   for (const tir::Parameter& parameter : function.parameters) {
     if (const auto* tensor = std::get_if<TensorId>(&parameter.what)) add_parameter_buffers(*tensor);
   }
 }
 
+// An identifier that no other buffer or parameter has.
+std::string Memory::unique(const std::string& wish) {
+  const std::string base = identifier(wish);
+  std::string name = base;
+  for (int k = 2; registers_.contains(name) || !names_.insert(name).second; ++k) name = base + "_" + std::to_string(k);
+  return name;
+}
+
+SymbolId Memory::add_symbol(const std::string& name) {
+  return program_.arena.add_symbol(unique(name), SymbolKind::Size);
+}
+
+// `p_x` for a part that holds one leaf, else a number.
+void Memory::name_parts(const std::string& name, const RecordType& element, Storage& storage) {
+  for (std::size_t part = 0; part < storage.parts.size(); ++part) {
+    std::string suffix;
+    if (storage.parts.size() > 1) suffix = "_" + std::to_string(part);
+    if (storage.parts.size() > 1 && storage.parts[part].element.leaves.size() == 1) {
+      const auto& leaf_of = storage.parts[part].leaf_of;
+      const auto held = std::find_if(leaf_of.begin(), leaf_of.end(), [](uint32_t k) { return k != LayoutPart::kAbsent; });
+      suffix = "_" + element.leaves[static_cast<std::size_t>(held - leaf_of.begin())].path;
+    }
+    storage.names.push_back(unique(name + suffix));
+  }
+}
+
 Storage Memory::store(TensorId id) {
   const tir::Tensor& tensor = function_.tensor(id);
   Storage storage;
-  storage.name = tensor.name;
   storage.parts = parts_of(function_.element(id), decided(tensor.layout));
+  name_parts(tensor.name, function_.element(id), storage);
   storage.buffers.assign(storage.parts.size(), kNoBuffer);
   storage.extents = tensor.shape;
   storage.count = product(arena(), storage.extents);
@@ -68,7 +109,7 @@ void Memory::set_strides(TensorId id, Storage& storage) {
     const std::size_t axis = tensor.order == tir::Order::ColMajor ? step : rank - 1 - step;
     strides[axis] = dense;
     if (tensor.order == tir::Order::Strided) {
-      const SymbolId symbol = arena.add_symbol(tensor.name + "_step_" + std::to_string(axis), SymbolKind::Size);
+      const SymbolId symbol = add_symbol(tensor.name + "_step_" + std::to_string(axis));
       program_.plan.views.push_back({symbol, plan::ViewSymbol::Kind::Stride, id, static_cast<uint32_t>(axis)});
       strides[axis] = arena.symbol_ref(symbol);
     }
@@ -80,8 +121,7 @@ void Memory::set_strides(TensorId id, Storage& storage) {
     dense = index_mul(arena, dense, extent);
   }
   for (std::size_t axis = 0; axis < rank; ++axis) {
-    storage.stride_symbols.push_back(
-        arena.add_symbol(tensor.name + "_stride_" + std::to_string(axis), SymbolKind::Size));
+    storage.stride_symbols.push_back(add_symbol(tensor.name + "_stride_" + std::to_string(axis)));
   }
   storage.strides = std::move(strides);
   storage.count = dense;
@@ -91,7 +131,7 @@ ExprId Memory::actual_extent(TensorId id, uint32_t axis) {
   auto [found, is_new] = extents_.try_emplace({id, axis});
   if (is_new) {
     const std::string name = function_.tensor(id).name + "_extent_" + std::to_string(axis);
-    const SymbolId symbol = program_.arena.add_symbol(name, SymbolKind::Size);
+    const SymbolId symbol = add_symbol(name);
     program_.plan.views.push_back({symbol, plan::ViewSymbol::Kind::Extent, id, axis});
     found->second = program_.arena.symbol_ref(symbol);
   }
@@ -107,8 +147,8 @@ Storage& Memory::shadow(TensorId tensor, bool widened) {
       if (widened) leaf.type = accumulation_type(leaf.type);
     }
     lay_out(element);
-    storage.name = function_.tensor(tensor).name + (widened ? "_wide" : "_next");
     storage.parts = parts_of(element, Layout{Layout::Kind::Soa, 0, {}});
+    name_parts(function_.tensor(tensor).name + (widened ? "_wide" : "_next"), element, storage);
     storage.buffers.assign(storage.parts.size(), kNoBuffer);
     storage.extents = function_.tensor(tensor).shape;
     storage.count = product(arena(), storage.extents);
@@ -121,8 +161,7 @@ uint32_t Memory::buffer(Storage& storage, uint32_t part) {
   if (buffer != kNoBuffer) return buffer;
   const LayoutPart& layout = storage.parts[part];
   plan::Buffer made;
-  made.name = storage.name;
-  if (storage.parts.size() > 1) made.name += "_" + std::to_string(part);
+  made.name = storage.names[part];
   for (std::size_t k = 0; k < tensors_.size(); ++k) {
     if (&tensors_[k] == &storage && function_.tensors[k].is_constant) {
       made.kind = plan::Buffer::Kind::Constant;
@@ -152,7 +191,7 @@ void Memory::add_parameter_buffers(TensorId id) {
 
 uint32_t Memory::add_flag(const std::string& name) {
   plan::Buffer flag;
-  flag.name = name;
+  flag.name = unique(name);
   flag.bytes = arena().integer(1);
   program_.plan.buffers.push_back(std::move(flag));
   return static_cast<uint32_t>(program_.plan.buffers.size() - 1);

@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "dsl/loop/program.h"
@@ -19,7 +20,7 @@ inline constexpr uint32_t kNoBuffer = 0xffffffffu;
 /// One tensor in memory. The element index of subscripts s is row-major (or column-major) in `extents` where `strides` is
 /// empty, else the sum of s[k] * strides[k].
 struct Storage {
-  std::string name;
+  std::vector<std::string> names;       // by part
   std::vector<LayoutPart> parts;
   std::vector<uint32_t> buffers;        // by part: index into Plan::buffers, kNoBuffer until it is asked for
   std::vector<ExprId> extents;          // i64 over sizes, as declared
@@ -47,12 +48,20 @@ class Memory {
   /// A one-byte flag of the plan.
   uint32_t add_flag(const std::string& name);
 
+  /// Names that buffers and parameters of kernels have or may get.
+  const std::unordered_set<std::string>& names() const { return names_; }
+  /// A register of some kernel has this name: no later buffer gets it.
+  void avoid(const std::string& name) { registers_.insert(name); }
+
   const tir::Function& function() const { return function_; }
   loop::Program& program() { return program_; }
   ExprArena& arena() { return program_.arena; }
 
  private:
   Storage store(TensorId id);
+  std::string unique(const std::string& wish);
+  void name_parts(const std::string& name, const RecordType& element, Storage& storage);
+  SymbolId add_symbol(const std::string& name);
   void set_strides(TensorId id, Storage& storage);
   ExprId actual_extent(TensorId id, uint32_t axis);
   void add_parameter_buffers(TensorId id);
@@ -63,7 +72,11 @@ class Memory {
   std::deque<Storage> tensors_;
   std::map<std::pair<TensorId, bool>, Storage> shadows_;
   std::map<std::pair<TensorId, uint32_t>, ExprId> extents_;
+  std::unordered_set<std::string> names_, registers_;
 };
+
+/// `text` with everything that cannot stand in an identifier replaced by `_`.
+std::string identifier(std::string_view text);
 
 /// i8, i16, u8, u16 and bool accumulate in 32 bits, f16, bf16 and f8 in f32, all others in themselves.
 ScalarType accumulation_type(ScalarType type);

@@ -71,7 +71,7 @@ AccessTest Lowerer::fold_axis(ExprId& subscript, const AxisRule& rule, ExprId le
   const Folded folded = fold(arena(), ranges_, rule.boundary, subscript, length);
   subscript = folded.index;
   test.inside = folded.inside;
-  if (rule.boundary == Boundary::Fill) test.fill = lookup(rule.fill);
+  if (rule.boundary == Boundary::Fill) test.fill = rule.fill;
   return test;
 }
 
@@ -166,6 +166,22 @@ Place Lowerer::place_of_target(const tir::Target& target, Storage& storage) {
   return place;
 }
 
+// load where all tests hold, else what the first that fails says; tests with the same answer are joined.
+ExprId Lowerer::selected(const std::vector<AccessTest>& tests, ExprId load) {
+  ExprId result = load;
+  for (std::size_t k = tests.size(); k > 0; --k) {
+    ExprId inside = tests[k - 1].inside;
+    const ExprId fill = tests[k - 1].fill;
+    while (k > 1 && tests[k - 2].fill == fill) {
+      inside = logical_and(arena(), tests[k - 2].inside, inside);
+      --k;
+    }
+    const ExprId outside = fill.valid() ? arm(fill) : zero(arena(), arena().type(load));
+    result = arena().apply(Op::Select, {inside, result, outside});
+  }
+  return result;
+}
+
 ExprId Lowerer::lower_read(ExprId id) {
   const Read read = *arena().get_if<Read>(id);
   const ScalarType type = arena().type(id);
@@ -178,21 +194,10 @@ ExprId Lowerer::lower_read(ExprId id) {
   const ExprId load = arena().cast(
       arena().load(place.buffer, place.leaf, held, place.index, place.within, arena().where(id)), wide);
 
-  const auto outside = [&](const AccessTest& test) { return test.fill.valid() ? widened(arena(), test.fill) : zero(arena(), wide); };
-  const bool statements = std::any_of(place.tests.begin(), place.tests.end(), [](const AccessTest& t) { return t.reports; });
-  if (!statements) {
-    ExprId result = load;
-    for (std::size_t k = place.tests.size(); k > 0; --k) {
-      ExprId inside = place.tests[k - 1].inside;
-      while (k > 1 && outside(place.tests[k - 2]) == outside(place.tests[k - 1])) {
-        inside = logical_and(arena(), place.tests[k - 2].inside, inside);
-        --k;
-      }
-      result = arena().apply(Op::Select, {inside, result, outside(place.tests[k - 1])});
-    }
-    return result;
-  }
-
+  const bool statements = std::any_of(place.tests.begin(), place.tests.end(), [&](const AccessTest& test) {
+    return test.reports || (test.fill.valid() && !fits_in_arm(arena(), test.fill, known()));
+  });
+  if (!statements) return selected(place.tests, load);
   const auto result = builder().var(kernel_.fresh(hint_for(id)), zero(arena(), wide));
   std::function<void(std::size_t)> emit = [&](std::size_t k) {
     if (k == place.tests.size()) return builder().assign(result, load);
@@ -200,7 +205,7 @@ ExprId Lowerer::lower_read(ExprId id) {
     if (test.reports) {
       builder().if_(test.inside, [&] { emit(k + 1); }, [&] { builder().report(test.site, test.subscript); });
     } else if (test.fill.valid()) {
-      builder().if_(test.inside, [&] { emit(k + 1); }, [&] { builder().assign(result, outside(test)); });
+      builder().if_(test.inside, [&] { emit(k + 1); }, [&] { assign_arm(result, test.fill); });
     } else {
       builder().if_(test.inside, [&] { emit(k + 1); });
     }

@@ -29,13 +29,16 @@ class Problem:
     sizes: list
     params: tuple = ()          # sizes that no input carries, passed with -D
     tolerance: float = None
+    file: str = None            # "examples/saxpy" where it is not tests/programs/NAME
+    fn: str = None              # where it is not the last of the file
 
 
-def problem(inputs, outputs, sizes, params=(), tolerance=None, name=None):
+def problem(inputs, outputs, sizes, params=(), tolerance=None, file=None, fn=None):
     """Registers a reference under the name of its function."""
     def register(function):
-        key = name or function.__name__
-        REGISTRY[key] = Problem(key, function, inputs, outputs, sizes, tuple(params), tolerance)
+        name = function.__name__
+        path = file or f"tests/programs/{name}"
+        REGISTRY[name] = Problem(name, function, inputs, outputs, sizes, tuple(params), tolerance, path, fn)
         return function
     return register
 

@@ -1,4 +1,4 @@
-"""Compiles and runs every program of this folder and compares its results with NumPy.
+"""Compiles and runs every program of this folder, and every example, and compares their results with NumPy.
 
 usage: run_programs.py --cuoptc PATH [--device eval|sim] [--only REGEX] [-j N] [--list]
 """
@@ -9,6 +9,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 import numpy as np  # noqa: E402
@@ -36,8 +37,9 @@ def check_sizes(entry, sizes, seed, options):
         scratch = pathlib.Path(scratch)
         out = scratch / "out"
         out.mkdir()
-        command = [options.cuoptc, "run", str(HERE / f"{entry.name}.cdsl"), f"--device={options.device}",
+        command = [options.cuoptc, "run", str(ROOT / f"{entry.file}.cdsl"), f"--device={options.device}",
                    f"--out-dir={out}"]
+        command += [f"--fn={entry.fn}"] if entry.fn else []
         command += [argument(name, value, scratch) for name, value in stored.items()]
         command += [f"-D{name}={sizes[name]}" for name in entry.params]
         code, text = call(command, options.timeout)
@@ -73,7 +75,9 @@ def main():
     options = parser.parse_args()
 
     entries = {entry.name: entry for entry in problems() if re.search(options.only, entry.name)}
-    missing = {path.stem for path in HERE.glob("*.cdsl")} ^ {entry.name for entry in problems()}
+    programs = {path.relative_to(ROOT).with_suffix("").as_posix()
+                for folder in (HERE, ROOT / "examples") for path in folder.glob("*.cdsl")}
+    missing = programs ^ {entry.file for entry in problems()}
     if missing:
         sys.exit("program without reference, or reference without program: " + ", ".join(sorted(missing)))
     if options.list:

@@ -1,0 +1,19 @@
+// From `schedule` blocks and `--set KEY=VALUE` to a Schedule.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "dsl/schedule/schedule.h"
+#include "dsl/support/diagnostic.h"
+#include "dsl/tensor/tensor_ir.h"
+
+namespace cdsl {
+
+/// The schedule to start from: directives of the function that hold for `architecture`, then `overrides`, which win. Keys
+/// are `threads`, `loop.INDEX`, `TENSOR.DIRECTIVE` and `TENSOR.DIRECTIVE.KEY`. Unknown keys and values are reported.
+Schedule schedule_for(const tir::Function& function, const std::map<std::string, std::string>& overrides,
+                      std::string_view architecture, DiagnosticSink& sink);
+
+}  // namespace cdsl

@@ -1,0 +1,105 @@
+#include "api/pipeline.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "api/overrides.h"
+#include "codegen/cuda.h"
+#include "dsl/support/suggest.h"
+#include "frontend/analyze.h"
+#include "frontend/parser.h"
+#include "passes/lower/lower.h"
+#include "passes/runner.h"
+#include "passes/simplify/simplify.h"
+
+namespace cdsl {
+namespace {
+
+/// The type parameters of a function that nobody gave a type.
+std::vector<std::string> open_types(const ast::Program& program, std::uint32_t file, std::string_view name, const Defines& defines) {
+  std::vector<std::string> open;
+  for (const ast::Item& item : program.items) {
+    const auto* fn = std::get_if<ast::FnDecl>(&item.node);
+    if (fn == nullptr || fn->name.text != name || item.range.file != file) continue;
+    for (const ast::GenericParam& generic : fn->generics) {
+      if (generic.kind != ast::GenericKind::Size && !defines.types.contains(generic.name.text)) open.push_back(generic.name.text);
+    }
+  }
+  return open;
+}
+
+/// The frontend's result as the first level: verified and shown like that of any pass.
+constexpr Pass<tir::Function, tir::Function> kAnalyze{
+    "analyze", "Tensor IR as the frontend leaves it", [](tir::Function function, PassContext&) { return function; }};
+
+}  // namespace
+
+std::pair<std::string, int> Source::locate(SourceRange where) const {
+  if (!where.valid()) return {"", 0};
+  return {std::string(files.name(where.file)), static_cast<int>(files.line_column(where.file, where.begin).line)};
+}
+
+std::unique_ptr<Source> load_and_parse(const SourceInput& input) {
+  auto source = std::make_unique<Source>(input.error_limit);
+  for (const std::string& folder : input.import_directories) source->files.add_import_directory(folder);
+  source->main_file = input.text ? source->files.add(input.path, *input.text) : source->files.load(input.path, source->diagnostics);
+  if (source->main_file != kNoFile) {
+    source->program = parse_program(source->files, source->main_file, source->diagnostics);
+  }
+  return source;
+}
+
+std::vector<std::string> functions_to_compile(Source& source, const std::string& wanted, const CompileOptions& options,
+                                              std::vector<std::string>& skipped) {
+  if (source.has_errors()) return {};
+  check_defines(options.defines, source.program, source.diagnostics);
+  const std::vector<std::string> all = function_names(source.program);
+  if (!wanted.empty()) {
+    if (std::find(all.begin(), all.end(), wanted) != all.end()) return {wanted};
+    const std::vector<std::string_view> names(all.begin(), all.end());
+    source.diagnostics.report(Code::NoSuchFn, {}, fmt::format("the program has no fn '{}'{}", wanted, did_you_mean(wanted, names)));
+    return {};
+  }
+  std::vector<std::string> chosen;
+  for (const std::string& name : all) {
+    const auto open = open_types(source.program, source.main_file, name, options.defines);
+    (open.empty() ? chosen : skipped).push_back(open.empty() ? name : fmt::format("{} (give it a type: -D{}=f32)", name, open[0]));
+  }
+  if (all.empty()) source.diagnostics.report(Code::NothingToCompile, {}, "the file has no fn: there is nothing to compile");
+  return chosen;
+}
+
+std::optional<tir::Function> analyze_function(Source& source, std::string_view name, const CompileOptions& options) {
+  const AnalyzeOptions analysis{options.defines.sizes, options.defines.types, options.strict};
+  auto function = analyze(source.program, source.files, name, analysis, source.diagnostics);
+  if (!function || source.has_errors()) return std::nullopt;
+  return function;
+}
+
+std::optional<Compiled> compile(Source& source, std::string_view name, const CompileOptions& options) {
+  auto function = analyze_function(source, name, options);
+  if (!function) return std::nullopt;
+  Compiled unit;
+  unit.schedule = schedule_for(*function, options.overrides, options.architecture, source.diagnostics);
+  unit.schedule.simplify = options.simplify;
+  if (source.has_errors()) return std::nullopt;
+
+  PassContext context{unit.schedule, unit.remarks};
+  PassRunner runner({true, options.print_after, options.dump}, context);
+  unit.function = runner.run(kAnalyze, std::move(*function));
+  if (options.simplify) unit.function = runner.run(kSimplify, std::move(unit.function));
+  unit.program = runner.run<const tir::Function&, loop::Program>(kLower, unit.function);
+  return unit;
+}
+
+std::string emit(const Source& source, const Compiled& compiled, const CompileOptions& options) {
+  CudaOptions cuda;
+  cuda.architecture = options.architecture;
+  cuda.line_directives = options.line_directives;
+  cuda.strict = options.strict;
+  cuda.locate = [&source](SourceRange where) { return source.locate(where); };
+  return emit_cuda(compiled.function, compiled.program, compiled.remarks, cuda);
+}
+
+}  // namespace cdsl

@@ -1,0 +1,86 @@
+// The whole compiler as one function, and its parts for those who stop half-way. The only place that knows all passes.
+//
+//   load -> parse -> analyze -> simplify -> lower -> emit
+//
+// Mistakes of the user end up in Source::diagnostics; bugs of the compiler throw InternalError.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/defines.h"
+#include "dsl/loop/program.h"
+#include "dsl/machine/machine.h"
+#include "dsl/schedule/schedule.h"
+#include "dsl/support/diagnostic.h"
+#include "dsl/tensor/tensor_ir.h"
+#include "frontend/ast.h"
+#include "frontend/source.h"
+
+namespace cdsl {
+
+struct CompileOptions {
+  std::string architecture{kDefaultArchitecture};
+  Defines defines;
+  std::map<std::string, std::string> overrides;    // --set KEY=VALUE
+  bool simplify = true;                            // false: --O0
+  bool strict = false;
+  bool fast_math = false;
+  bool line_directives = true;
+  std::vector<std::string> print_after;            // names of passes, or "all"
+  std::function<void(std::string_view pass, const std::string& text)> dump;
+};
+
+/// A program's files, read and parsed, and everything found wrong with them so far.
+struct Source {
+  explicit Source(std::size_t error_limit) : diagnostics(error_limit) {}
+
+  SourceManager files;
+  DiagnosticSink diagnostics;
+  std::uint32_t main_file = kNoFile;
+  ast::Program program;
+
+  bool has_errors() const { return diagnostics.has_errors(); }
+  /// Path and line of a place.
+  std::pair<std::string, int> locate(SourceRange where) const;
+};
+
+/// Where a program's text comes from.
+struct SourceInput {
+  std::string path;
+  std::optional<std::string> text;                 // instead of the file's contents: standard input
+  std::vector<std::string> import_directories;
+  std::size_t error_limit = 20;
+};
+
+std::unique_ptr<Source> load_and_parse(const SourceInput& input);
+
+/// One function on its way down.
+struct Compiled {
+  tir::Function function;                          // after the passes of Tensor IR
+  Schedule schedule;
+  Remarks remarks;
+  loop::Program program;
+};
+
+/// `fn` name analyzed, simplified and lowered; nothing where it has errors.
+std::optional<Compiled> compile(Source& source, std::string_view name, const CompileOptions& options);
+
+/// Tensor IR of `fn` name, before any pass; nothing where it has errors.
+std::optional<tir::Function> analyze_function(Source& source, std::string_view name, const CompileOptions& options);
+
+/// The CUDA text of a compiled function.
+std::string emit(const Source& source, const Compiled& compiled, const CompileOptions& options);
+
+/// The functions to compile: `wanted`, or all of the main file. Those that lack a generic type are left out of "all" and
+/// named in `skipped`. A name that does not exist, or an empty file, is reported.
+std::vector<std::string> functions_to_compile(Source& source, const std::string& wanted, const CompileOptions& options,
+                                              std::vector<std::string>& skipped);
+
+}  // namespace cdsl

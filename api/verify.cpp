@@ -1,0 +1,128 @@
+#include "api/verify.h"
+
+#include <fmt/format.h>
+
+#include "api/test_data.h"
+#include "runtime/error.h"
+#include "runtime/executor.h"
+
+namespace cdsl {
+namespace {
+
+constexpr std::size_t kMostMessages = 6;       // of one kind; the rest says little more
+constexpr int64_t kSmallBytes = 1 << 16;       // inputs up to this are cheap enough for a third run
+
+/// One run: what is made up, and how the device is set up to differ from the other runs.
+struct Run {
+  std::string_view name;
+  DataOptions data;
+  bool small_device = false;
+  int64_t stride_gap = 0;
+};
+
+class Verifier {
+ public:
+  Verifier(const Source& source, const tir::Function& reference, const Compiled& compiled, const VerifyOptions& options)
+      : source_(source), reference_(reference), compiled_(compiled), options_(options) {}
+
+  Result<Verification> verify() {
+    std::vector<Run> runs = {
+        {"exact data", {DataOptions::Kind::Exact, options_.seed, false, false}, true, 0},
+        {"random data", {DataOptions::Kind::Random, options_.seed + 1, false, true}, false, 1},
+        {"exact data, extremes swapped", {DataOptions::Kind::Exact, options_.seed + 2, true, false}, false, 0},
+    };
+    for (const Run& run : runs) {
+      const auto made = make_arguments(reference_, options_.given, options_.sizes, run.data);
+      if (!made) return Failure{made.message()};
+      if (!made->illegal.empty()) {
+        skip(made->illegal);
+        break;
+      }
+      if (&run == &runs.back() && bytes_of(made->arguments) > kSmallBytes) break;
+      check(run, made->arguments);
+      if (result_.verdict != Verification::Verdict::Passed) break;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  static int64_t bytes_of(const Arguments& arguments) {
+    int64_t total = 0;
+    for (const auto& [name, array] : arguments.arrays) total += static_cast<int64_t>(array.bytes.size());
+    return total;
+  }
+
+  void skip(std::string why) {
+    result_.verdict = Verification::Verdict::Skipped;
+    result_.messages.push_back(std::move(why));
+  }
+
+  void fail(const Run& run, const std::string& message) {
+    result_.verdict = Verification::Verdict::Failed;
+    result_.messages.push_back(fmt::format("{}: {}", run.name, message));
+  }
+
+  std::string located(SourceRange where, const std::string& message) const {
+    if (!where.valid()) return message;
+    const auto [path, line] = source_.locate(where);
+    return fmt::format("{}:{}: {}", path, line, message);
+  }
+
+  void check(const Run& run, const Arguments& arguments) {
+    const eval::Outcome expected = eval::evaluate(reference_, arguments, options_.strict ? eval::Mode::Strict : eval::Mode::Wide);
+    if (!expected.errors.empty()) return skip(expected.errors[0].message);
+    const auto device = options_.device(compiled_.program, run.small_device);
+    runtime::Execution actual;
+    try {
+      actual = runtime::execute(compiled_.function, compiled_.program.plan, compiled_.program.sites, arguments, *device,
+                                {std::byte{0xFF}, run.stride_gap});
+    } catch (const runtime::Error& error) {
+      return fail(run, error.what());
+    }
+    if (!actual.errors.empty()) return fail(run, "the launch was refused: " + actual.errors[0].message);
+    compare_faults(run, actual.faults);
+    compare_reports(run, expected.reports, actual.reports);
+    for (const auto& [name, output] : expected.outputs) {
+      const auto found = actual.outputs.find(name);
+      if (found == actual.outputs.end()) {
+        fail(run, fmt::format("the device gives no '{}'", name));
+        continue;
+      }
+      const Comparison comparison = compare(name, output, found->second, options_.strict);
+      result_.total += comparison;
+      if (comparison.wrong > 0) {
+        fail(run, fmt::format("{} of {} elements of {} are wrong; {}", comparison.wrong,
+                              comparison.exact + comparison.bounded + comparison.unjudged, name, comparison.first));
+      }
+    }
+  }
+
+  void compare_faults(const Run& run, const std::vector<runtime::Fault>& faults) {
+    for (std::size_t k = 0; k < faults.size() && k < kMostMessages; ++k) {
+      fail(run, located(faults[k].where, fmt::format("{} in kernel {}: {}", faults[k].kind, faults[k].kernel, faults[k].message)));
+    }
+  }
+
+  void compare_reports(const Run& run, const std::vector<eval::Report>& expected, const std::vector<runtime::Report>& actual) {
+    if (expected.empty() == actual.empty()) return;
+    if (actual.empty()) {
+      fail(run, located(expected[0].where, "the evaluator reports \"" + expected[0].message + "\", the device does not"));
+    } else {
+      fail(run, located(actual[0].where, "the device reports \"" + actual[0].message + "\", the evaluator does not"));
+    }
+  }
+
+  const Source& source_;
+  const tir::Function& reference_;
+  const Compiled& compiled_;
+  const VerifyOptions& options_;
+  Verification result_;
+};
+
+}  // namespace
+
+Result<Verification> verify(const Source& source, const tir::Function& reference, const Compiled& compiled, const VerifyOptions& options) {
+  return Verifier(source, reference, compiled, options).verify();
+}
+
+}  // namespace cdsl

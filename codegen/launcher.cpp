@@ -1,0 +1,108 @@
+#include "codegen/launcher.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "codegen/launcher_context.h"
+
+namespace cdsl::cuda {
+namespace {
+
+void print_sites(LauncherContext& c, Writer& out) {
+  const auto& sites = c.module.program.sites;
+  if (sites.empty()) return;
+  out.comment("What the reports of a call mean, by record.");
+  out.line(fmt::format("constexpr const char* {}[] = {{", c.sites_name));
+  out.indent();
+  for (const loop::ReportSite& site : sites) {
+    std::string place = site.kernel;
+    if (c.module.options.locate && site.where.valid()) {
+      const auto [path, line] = c.module.options.locate(site.where);
+      place = fmt::format("{}:{}: {}", path, line, site.kernel);
+    }
+    out.line(string_literal(place + ": " + site.what) + ",");
+  }
+  out.dedent();
+  out.line("};");
+  out.blank();
+}
+
+bool uses_workspace(const plan::Plan& plan) {
+  return std::any_of(plan.buffers.begin(), plan.buffers.end(),
+                     [](const plan::Buffer& b) { return b.kind == plan::Buffer::Kind::Workspace; });
+}
+
+}  // namespace
+
+void print_arguments(LauncherContext& c, Writer& out) {
+  out.comment(fmt::format("Arguments of one call of {}. Pointers are to device memory.", c.function.name));
+  out.open("struct " + c.struct_name);
+  std::size_t width = 0;
+  for (const auto& field : c.fields) width = std::max(width, field.type.size() + field.name.size() + 2);
+  for (const auto& field : c.fields) {
+    std::string line = fmt::format("{} {};", field.type, field.name);
+    if (!field.note.empty()) {
+      line.resize(std::max(line.size(), std::min<std::size_t>(width, 40)), ' ');
+      line += "  // " + comment_safe(field.note);
+    }
+    out.line(line);
+  }
+  out.close("};");
+  out.blank();
+}
+
+void print_workspace_query(LauncherContext& c, Writer& out) {
+  out.comment("Bytes of device memory that a call needs besides its arguments.");
+  if (!uses_workspace(c.plan)) {
+    out.line(fmt::format("long long {}(const {}&) {{ return 0; }}", c.workspace_name, c.struct_name));
+    out.blank();
+    return;
+  }
+  c.support.need(Support::Align);
+  out.open(fmt::format("long long {}(const {}& args)", c.workspace_name, c.struct_name));
+  out.line("long long bytes = 0;");
+  for (std::size_t b = 0; b < c.plan.buffers.size(); ++b) {
+    const plan::Buffer& buffer = c.plan.buffers[b];
+    if (buffer.kind != plan::Buffer::Kind::Workspace) continue;
+    out.line(fmt::format("bytes += aligned_256({});  // {}", c.bytes(buffer), c.buffers[b]));
+  }
+  out.line("return bytes;");
+  out.close();
+  out.blank();
+}
+
+void print_launcher(Module& module, Writer& out) {
+  LauncherContext c(module);
+  Writer body;
+  print_sites(c, body);
+  print_arguments(c, body);
+  print_workspace_query(c, body);
+  print_constants(c, body);
+  body.comment(fmt::format("Checks the call, then launches it on `stream`, without waiting. The workspace has {} bytes, "
+                           "aligned to 256. A call that is refused leaves the reason in *why.", c.workspace_name));
+  body.open(fmt::format("cudaError_t {}(const {}& args,{}void*{},{}cudaStream_t stream,{}"
+                        "const char** why = nullptr)", c.function_name, c.struct_name, kBreak,
+                        uses_workspace(c.plan) ? " workspace" : "", kBreak, kBreak));
+  print_checks(c, body);
+  print_memory(c, body);
+  print_steps(c, body);
+  body.line("return cudaSuccess;");
+  body.close();
+
+  out.blank();
+  out.directive("#ifndef __CUDACC_RTC__");
+  for (const char* header : {"<cstdint>", "<cstdio>", "<cuda_runtime.h>"}) out.directive(fmt::format("#include {}", header));
+  out.blank();
+  const std::string support = c.support.text();
+  if (!support.empty()) {
+    out.line("namespace {");
+    out.blank();
+    out.block(support);
+    out.line("}  // namespace");
+    out.blank();
+  }
+  out.block(body.take());
+  out.directive("#endif  // __CUDACC_RTC__");
+}
+
+}  // namespace cdsl::cuda

@@ -1,0 +1,148 @@
+// The checks of a call, in the order of docs/language.md, 3.4: sizes, extents, memory, then what the function asks for.
+#include <fmt/format.h>
+
+#include "codegen/launcher_context.h"
+#include "dsl/expr/print.h"
+
+namespace cdsl::cuda {
+namespace {
+
+bool is_strided(const LauncherContext& c, const plan::Buffer& buffer) {
+  return buffer.kind == plan::Buffer::Kind::Parameter && c.function.tensor(buffer.tensor).order == tir::Order::Strided;
+}
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char ch : text) out += ch == '%' ? std::string("%%") : std::string(1, ch);
+  return out;
+}
+
+void print_refusal(const std::string& condition, const std::string& text, const std::string& values, Writer& out) {
+  out.line(fmt::format("if ({}) return refuse(why,{}{}{});", condition, kBreak, string_literal(text), values));
+}
+
+void print_sizes(LauncherContext& c, Writer& out) {
+  for (const tir::Size& size : c.function.sizes) {
+    const std::string name = c.function.arena.symbol(size.symbol).name;
+    const std::string& value = c.spellings.symbols[size.symbol.index()];
+    const std::string values = fmt::format(",{}{}", kBreak, value);
+    if (size.known) {
+      print_refusal(fmt::format("{} != {}", value, *size.known),
+                    fmt::format("this was compiled for {} = {}, not %lld", name, *size.known), values, out);
+    } else {
+      print_refusal(value + " < 0", fmt::format("size {} is negative: %lld", name), values, out);
+    }
+  }
+  for (const plan::ViewSymbol& view : c.plan.views) {
+    if (view.kind != plan::ViewSymbol::Kind::Extent) continue;
+    const tir::Tensor& tensor = c.function.tensor(view.tensor);
+    const std::string& value = c.spellings.symbols[view.symbol.index()];
+    const std::string declared = c.expression(tensor.shape[view.axis], {kRelation});
+    print_refusal(fmt::format("{} != 1 &&{}{} != {}", value, kBreak, value, declared),
+                  fmt::format("axis {} of {} has extent %lld, neither 1 nor %lld", view.axis, tensor.name),
+                  fmt::format(",{}{},{}{}", kBreak, value, kBreak, declared), out);
+  }
+}
+
+// Extents that are neither a size nor a constant can be negative.
+void print_extents(LauncherContext& c, Writer& out) {
+  for (const tir::Tensor& tensor : c.function.tensors) {
+    for (std::size_t axis = 0; axis < tensor.shape.size(); ++axis) {
+      if (c.function.arena.get_if<Apply>(tensor.shape[axis]) == nullptr) continue;
+      const std::string value = c.expression(tensor.shape[axis], {kShift});
+      print_refusal(value + " < 0", fmt::format("extent {} of {} is negative: %lld", axis, escaped(tensor.name)),
+                    fmt::format(",{}{}", kBreak, c.expression(tensor.shape[axis], {.exact = true})), out);
+    }
+  }
+}
+
+int64_t aligned_to(const LauncherContext& c, const plan::Buffer& buffer, int64_t natural) {
+  for (const tir::Fact& fact : c.function.facts) {
+    const bool here = fact.kind == tir::Fact::Kind::Aligned && fact.required && fact.tensor == buffer.tensor;
+    if (here && buffer.part == 0 && fact.bytes > natural) natural = fact.bytes;
+  }
+  return natural;
+}
+
+std::string range_text(LauncherContext& c, std::size_t b) {
+  const plan::Buffer& buffer = c.plan.buffers[b];
+  const tir::Tensor& tensor = c.function.tensor(buffer.tensor);
+  const std::string name = string_literal(c.display_names[b]);
+  const int64_t alignment = aligned_to(c, buffer, c.alignments[b]);
+  if (!is_strided(c, buffer) || tensor.shape.empty()) {
+    return fmt::format("{{{}, {}, {}, {}, {}}},", name, c.buffers[b], c.bytes(buffer), alignment,
+                       tensor.role == tir::Role::Input ? "false" : "true");
+  }
+  c.support.need(Support::StridedRange);
+  std::string extents, strides;
+  for (std::size_t axis = 0; axis < tensor.shape.size(); ++axis) {
+    std::string stride = "0", extent = c.expression(tensor.shape[axis]);
+    for (const plan::ViewSymbol& view : c.plan.views) {
+      if (view.tensor != buffer.tensor || view.axis != axis) continue;
+      (view.kind == plan::ViewSymbol::Kind::Stride ? stride : extent) = c.spellings.symbols[view.symbol.index()];
+    }
+    extents += (axis == 0 ? "" : ", ") + extent;
+    strides += (axis == 0 ? "" : ", ") + stride;
+  }
+  return fmt::format("strided_range({}, {}, sizeof({}), {},{}{{{}}},{}{{{}}}),", name, c.buffers[b], c.pointer_types[b],
+                     alignment, kBreak, extents, kBreak, strides);
+}
+
+void print_ranges(LauncherContext& c, Writer& out) {
+  std::vector<std::size_t> parameters;
+  for (std::size_t b = 0; b < c.plan.buffers.size(); ++b) {
+    if (c.plan.buffers[b].kind == plan::Buffer::Kind::Parameter && !c.buffers[b].empty()) parameters.push_back(b);
+  }
+  if (parameters.empty()) return;
+  bool all_apart = false;
+  for (const tir::Fact& fact : c.function.facts) all_apart |= fact.kind == tir::Fact::Kind::NoAlias && fact.required;
+  c.support.need(Support::Ranges);
+  out.line("const memory_range ranges[] = {");
+  out.indent();
+  for (const std::size_t b : parameters) out.line(range_text(c, b));
+  out.dedent();
+  out.line("};");
+  out.line(fmt::format("if (const cudaError_t failed = check_ranges(ranges, {}, why);{}failed != cudaSuccess) return failed;",
+                       all_apart, kBreak));
+}
+
+// A message with its {k} filled in by printf: the text, and the values in the order of their places.
+void print_check(LauncherContext& c, const tir::Check& check, Writer& out) {
+  std::string text, values;
+  for (std::size_t k = 0; k < check.message.size(); ++k) {
+    const std::size_t close = check.message.find('}', k);
+    const bool place = check.message[k] == '{' && close == k + 2 && check.message[k + 1] >= '0' && check.message[k + 1] <= '9';
+    const auto operand = place ? static_cast<std::size_t>(check.message[k + 1] - '0') : check.operands.size();
+    if (operand >= check.operands.size()) {
+      text += escaped(check.message.substr(k, 1));
+      continue;
+    }
+    const ScalarType type = c.function.arena.type(check.operands[operand]);
+    text += is_float(type) ? "%g" : "%lld";
+    values += fmt::format(",{}({}){}", kBreak, is_float(type) ? "double" : "long long", c.expression(check.operands[operand], {kUnary}));
+    k = close;
+  }
+  print_refusal("!(" + c.expression(check.condition) + ")", text, values, out);
+}
+
+}  // namespace
+
+void print_checks(LauncherContext& c, Writer& out) {
+  const std::size_t before = out.text().size();
+  print_sizes(c, out);
+  print_extents(c, out);
+  if (out.text().size() != before) c.support.need(Support::Refuse);
+  print_ranges(c, out);
+  for (const tir::Fact& fact : c.function.facts) {
+    if (!fact.required || fact.kind != tir::Fact::Kind::Condition) continue;
+    c.support.need(Support::Refuse);
+    const std::string text = "required: " + to_string(c.function.arena, fact.condition, {});
+    print_refusal("!(" + c.expression(fact.condition) + ")", escaped(text), "", out);
+  }
+  for (const tir::Check& check : c.function.checks) {
+    c.support.need(Support::Refuse);
+    print_check(c, check, out);
+  }
+}
+
+}  // namespace cdsl::cuda

@@ -1,0 +1,60 @@
+// What the parts of the launcher share: names, the fields of the struct of arguments, and a printer of host expressions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "codegen/expression.h"
+#include "codegen/kernel.h"
+#include "codegen/launcher_support.h"
+
+namespace cdsl::cuda {
+
+class LauncherContext {
+ public:
+  explicit LauncherContext(Module& module);
+  LauncherContext(const LauncherContext&) = delete;
+  LauncherContext& operator=(const LauncherContext&) = delete;
+
+  Module& module;
+  const tir::Function& function;
+  const plan::Plan& plan;
+  Scopes names;                              // inside the launch function
+  Spellings spellings;                       // symbols of the plan on the host: args.N, loop counters
+  std::string function_name, struct_name, workspace_name, sites_name;
+  std::vector<std::string> buffers;          // by plan buffer: its pointer
+  std::vector<std::string> display_names;    // by plan buffer: as the user knows it
+  std::vector<std::string> pointer_types;    // by plan buffer: element type, spelled
+  std::vector<ScalarType> constant_types;    // by plan buffer: of a Constant
+  std::vector<int64_t> alignments;           // by plan buffer
+  Support support;                           // pieces of host code that are needed
+
+  struct Field {
+    std::string type, name, note;
+  };
+  std::vector<Field> fields;
+
+  std::string expression(ExprId id, Use use = {});
+  /// Bytes that `plan buffer` holds.
+  std::string bytes(const plan::Buffer& buffer) { return expression(buffer.bytes); }
+
+ private:
+  void add_tensor(TensorId tensor, Scopes& members);
+  void add_scalar(const tir::ScalarParameter& scalar, Scopes& members);
+  void add_sizes(Scopes& members);
+  void name_other_buffers();
+  void note_types(const std::vector<plan::Step>& steps);
+  std::string shape_text(const tir::Tensor& tensor, const std::string& type);
+
+  IndexFacts facts_;
+};
+
+// The parts, in the order of the file.
+void print_arguments(LauncherContext& context, Writer& out);
+void print_workspace_query(LauncherContext& context, Writer& out);
+void print_constants(LauncherContext& context, Writer& out);
+void print_checks(LauncherContext& context, Writer& out);
+void print_memory(LauncherContext& context, Writer& out);
+void print_steps(LauncherContext& context, Writer& out);
+
+}  // namespace cdsl::cuda

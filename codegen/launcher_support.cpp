@@ -1,0 +1,127 @@
+#include "codegen/launcher_support.h"
+
+namespace cdsl::cuda {
+namespace {
+
+const char* text_of(Support::Piece piece) {
+  switch (piece) {
+    case Support::Refuse:
+      return R"(// Says why a call is refused: the text is kept for the calling thread until its next refusal.
+template <class... Values>
+cudaError_t refuse(const char** why, const char* format, Values... values) {
+  static thread_local char text[256];
+  std::snprintf(text, sizeof text, format, values...);
+  if (why != nullptr) *why = text;
+  return cudaErrorInvalidValue;
+}
+)";
+    case Support::Ranges:
+      return R"(// Memory that a call uses.
+struct memory_range {
+  const char* name;
+  const void* first;
+  long long bytes;
+  unsigned int alignment;
+  bool written;
+};
+
+// Every range is there, aligned, and apart from the ranges that are written.
+template <int Count>
+cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, const char** why) {
+  for (int a = 0; a < Count; ++a) {
+    const memory_range& r = ranges[a];
+    const auto first = reinterpret_cast<std::uintptr_t>(r.first);
+    if (r.bytes > 0 && r.first == nullptr) return refuse(why, "%s is null", r.name);
+    if (first % r.alignment != 0) {
+      return refuse(why, "%s is not aligned to %u bytes", r.name, r.alignment);
+    }
+    for (int b = 0; b < a; ++b) {
+      const memory_range& s = ranges[b];
+      const auto other = reinterpret_cast<std::uintptr_t>(s.first);
+      const bool empty = r.bytes <= 0 || s.bytes <= 0;
+      const bool apart = empty || first + r.bytes <= other || other + s.bytes <= first;
+      if (!apart && (all_apart || r.written || s.written)) {
+        return refuse(why, "%s and %s overlap", s.name, r.name);
+      }
+    }
+  }
+  return cudaSuccess;
+}
+)";
+    case Support::StridedRange:
+      return R"(// The bytes from the first to the last element of a strided view; none if it has no element.
+template <int Rank>
+memory_range strided_range(const char* name, const void* base, long long size, unsigned int alignment,
+                           const long long (&extents)[Rank], const long long (&strides)[Rank]) {
+  long long low = 0, high = 0;
+  for (int axis = 0; axis < Rank; ++axis) {
+    if (extents[axis] <= 0) return {name, base, 0, alignment, false};
+    const long long reach = (extents[axis] - 1) * strides[axis];
+    (reach < 0 ? low : high) += reach;
+  }
+  return {name, static_cast<const char*>(base) + low * size, (high - low + 1) * size, alignment, false};
+}
+)";
+    case Support::Resident:
+      return R"(// How many blocks of a kernel the device holds at once.
+template <class Kernel>
+cudaError_t resident_blocks(Kernel* kernel, int threads, long long* blocks) {
+  int device = 0, processors = 0, per_processor = 0;
+  cudaError_t error = cudaGetDevice(&device);
+  if (error == cudaSuccess) {
+    error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+  }
+  if (error == cudaSuccess) {
+    error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, threads, 0);
+  }
+  *blocks = static_cast<long long>(processors) * (per_processor > 0 ? per_processor : 1);
+  return error;
+}
+)";
+    case Support::Grid:
+      return R"(// Blocks for `items` elements, one a thread at first: no more than `most`, since threads take turns.
+inline unsigned int grid_for(long long items, int threads, long long most) {
+  if (items <= 0) return 0;
+  const long long blocks = (items - 1) / threads + 1;
+  return static_cast<unsigned int>(blocks < most ? blocks : most);
+}
+)";
+    case Support::Align:
+      return R"(// Pieces of the workspace start at multiples of 256 bytes.
+inline long long aligned_256(long long bytes) { return (bytes + 255) / 256 * 256; }
+)";
+    case Support::FillWords:
+      return R"(// Writes one value over and over.
+template <class Word>
+__global__ void __launch_bounds__(256) fill_words(Word* to, Word word, long long count) {
+  const long long stride = (long long)gridDim.x * blockDim.x;
+  for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride) {
+    to[i] = word;
+  }
+}
+
+// A value of `Size` bytes.
+template <int Size>
+struct fill_word {
+  unsigned char bytes[Size];
+};
+)";
+  }
+  return "";
+}
+
+}  // namespace
+
+void Support::need(Piece piece) {
+  if (piece == Ranges || piece == StridedRange) pieces_.insert(Refuse);
+  if (piece == StridedRange) pieces_.insert(Ranges);
+  pieces_.insert(piece);
+}
+
+std::string Support::text() const {
+  std::string out;
+  for (const Piece piece : pieces_) out += std::string(text_of(piece)) + "\n";
+  return out;
+}
+
+}  // namespace cdsl::cuda

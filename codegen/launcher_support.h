@@ -1,0 +1,19 @@
+// Small pieces of host code that launchers call, printed only where they are needed.
+#pragma once
+
+#include <set>
+#include <string>
+
+namespace cdsl::cuda {
+
+class Support {
+ public:
+  enum Piece { Refuse, Ranges, StridedRange, Resident, Grid, Align, FillWords };
+  void need(Piece piece);
+  std::string text() const;
+
+ private:
+  std::set<Piece> pieces_;
+};
+
+}  // namespace cdsl::cuda

@@ -1,0 +1,180 @@
+#include "passes/lower/emit.h"
+
+#include <set>
+
+#include "dsl/expr/print.h"
+#include "dsl/expr/walk.h"
+#include "dsl/support/check.h"
+
+namespace cdsl::lowering {
+namespace {
+
+constexpr int kTextDepth = 12;
+constexpr std::size_t kTextNodes = 60;
+
+Op operator_of(tir::ScatterOp op) {
+  switch (op) {
+    case tir::ScatterOp::Add: return Op::Add;
+    case tir::ScatterOp::Mul: return Op::Mul;
+    case tir::ScatterOp::Min: return Op::Min;
+    case tir::ScatterOp::Max: return Op::Max;
+    case tir::ScatterOp::And: return Op::And;
+    case tir::ScatterOp::Or: return Op::Or;
+    case tir::ScatterOp::Xor: return Op::Xor;
+  }
+  CDSL_UNREACHABLE("scatter operator");
+}
+
+loop::AtomicOp atomic_of(tir::ScatterOp op) {
+  switch (op) {
+    case tir::ScatterOp::Add: return loop::AtomicOp::Add;
+    case tir::ScatterOp::Mul: return loop::AtomicOp::Mul;
+    case tir::ScatterOp::Min: return loop::AtomicOp::Min;
+    case tir::ScatterOp::Max: return loop::AtomicOp::Max;
+    case tir::ScatterOp::And: return loop::AtomicOp::And;
+    case tir::ScatterOp::Or: return loop::AtomicOp::Or;
+    case tir::ScatterOp::Xor: return loop::AtomicOp::Xor;
+  }
+  CDSL_UNREACHABLE("scatter operator");
+}
+
+ExprNames names_of(const tir::Function& function, int depth) {
+  ExprNames names;
+  names.tensor = [&function](TensorId id) { return function.tensor(id).name; };
+  names.leaf = [&function](TensorId id, uint32_t leaf) { return function.leaf(id, leaf).path; };
+  names.depth_limit = depth;
+  return names;
+}
+
+std::string text_of_target(const tir::Function& function, const ExprArena& arena, const tir::Target& target) {
+  const ExprNames names = names_of(function, kTextDepth);
+  std::string text = function.tensor(target.tensor).name;
+  std::string subscripts;
+  for (ExprId subscript : target.subscripts) subscripts += (subscripts.empty() ? "" : ", ") + to_string(arena, subscript, names);
+  if (!subscripts.empty()) text += "[" + subscripts + "]";
+  const std::string& path = function.leaf(target.tensor, target.leaf).path;
+  return path.empty() ? text : text + "." + path;
+}
+
+std::vector<ExprId> roots_of(const Job& job) {
+  std::vector<ExprId> roots;
+  for (const Axis& axis : job.domain.axes) roots.insert(roots.end(), {axis.lo, axis.hi});
+  if (job.domain.guard.valid()) roots.push_back(job.domain.guard);
+  for (const tir::Target& target : job.targets) {
+    roots.insert(roots.end(), target.subscripts.begin(), target.subscripts.end());
+    roots.push_back(target.value);
+  }
+  return roots;
+}
+
+class PointEmitter {
+ public:
+  PointEmitter(Lowerer& lowerer, const Job& job) : lowerer_(lowerer), builder_(lowerer.builder()), arena_(lowerer.arena()), job_(job) {}
+
+  void run() {
+    std::vector<ExprId> roots;
+    for (const tir::Target& target : job_.targets) {
+      roots.insert(roots.end(), target.subscripts.begin(), target.subscripts.end());
+      roots.push_back(target.value);
+    }
+    lowerer_.prepare(roots);
+    std::vector<Place> places;
+    std::vector<ExprId> values;
+    std::set<TensorId> stored;
+    for (const tir::Target& target : job_.targets) {
+      builder_.at(target.where);
+      places.push_back(lowerer_.place_of_target(target, storage_of(target.tensor)));
+      values.push_back(lowerer_.value(target.value));
+      if (reads(target, stored)) {
+        values.back() = lowerer_.fixed(target.value, "value");
+        places.back().index = lowerer_.pinned(places.back().index, "at");
+      }
+      if (!job_.writes.contains(target.tensor)) stored.insert(target.tensor);
+    }
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      builder_.at(job_.targets[k].where);
+      tested(job_.targets[k], places[k], values[k], 0);
+    }
+  }
+
+ private:
+  Storage& storage_of(TensorId tensor) {
+    const auto redirected = job_.writes.find(tensor);
+    return redirected == job_.writes.end() ? lowerer_.kernel().memory().of(tensor) : *redirected->second;
+  }
+
+  // Would the target's value or place change once the tensors are stored to?
+  bool reads(const tir::Target& target, const std::set<TensorId>& tensors) const {
+    if (tensors.empty()) return false;
+    std::vector<ExprId> roots = target.subscripts;
+    roots.push_back(target.value);
+    for (ExprId id : postorder(arena_, roots)) {
+      const auto* read = arena_.get_if<Read>(id);
+      if (read != nullptr && tensors.contains(read->tensor) && !job_.reads.contains(read->tensor)) return true;
+    }
+    return false;
+  }
+
+  void tested(const tir::Target& target, const Place& place, ExprId value, std::size_t test) {
+    if (test == place.tests.size()) return write(place, value);
+    const ExprId inside = place.tests[test].inside;
+    const auto rest = [&] { tested(target, place, value, test + 1); };
+    if (job_.silent) return builder_.if_(inside, rest);
+    builder_.if_(inside, rest, [&] {
+      const bool scatter = job_.update.has_value();
+      const std::string axis = std::to_string(place.tests[test].site);
+      const std::string text = text_of_target(lowerer_.kernel().function(), arena_, target) + ", axis " + axis + " of " +
+                               lowerer_.kernel().function().tensor(target.tensor).name;
+      const auto kind = scatter ? loop::ReportSite::Kind::ScatterOutside : loop::ReportSite::Kind::WriteOutside;
+      builder_.report(lowerer_.kernel().add_site(kind, text, target.where), place.tests[test].subscript);
+    });
+  }
+
+  // A value of f16, bf16 or f8 that comes straight from memory goes back as it is.
+  ExprId stored_as(ExprId value, ScalarType held) {
+    if (is_storage_only(held) && arena_.is_apply(value, Op::Cast) && arena_.type(arena_.args(value)[0]) == held) {
+      return arena_.args(value)[0];
+    }
+    return arena_.cast(value, held);
+  }
+
+  void write(const Place& place, ExprId value) {
+    const loop::Access access = builder_.access(place.buffer, place.index, place.leaf, place.within);
+    const ScalarType held = lowerer_.kernel().memory().program().buffer(place.buffer).element.leaves[place.leaf].type;
+    if (!job_.update) return builder_.store(access, stored_as(value, held));
+    if (!job_.serial && has_atomic(*job_.update, held)) return builder_.atomic(atomic_of(*job_.update), access, arena_.cast(value, held));
+    const ScalarType wide = evaluation_type(held);
+    const ExprId old = arena_.cast(builder_.load(place.buffer, place.index, place.leaf, place.within), wide);
+    const ExprId next = arena_.apply(operator_of(*job_.update), {old, arena_.cast(value, wide)});
+    builder_.store(access, arena_.cast(next, held));
+  }
+
+  Lowerer& lowerer_;
+  loop::Builder& builder_;
+  ExprArena& arena_;
+  const Job& job_;
+};
+
+}  // namespace
+
+void emit_job(Lowerer& lowerer, const Job& job, Spread spread) {
+  lowerer.begin(roots_of(job), &job.reads);
+  lowerer.builder().at(job.where);
+  for_points(lowerer, job.domain, job.serial ? Spread::Serial : spread, [&] { PointEmitter(lowerer, job).run(); });
+}
+
+void emit_point(Lowerer& lowerer, const Job& job) {
+  lowerer.begin(roots_of(job), &job.reads);
+  lowerer.builder().at(job.where);
+  const tir::Domain here{{}, job.domain.guard};
+  for_points(lowerer, here, Spread::Serial, [&] { PointEmitter(lowerer, job).run(); });
+}
+
+std::string text_of(const tir::Function& function, const ExprArena& arena, const Job& job) {
+  const tir::Target& target = job.targets.front();
+  std::string text = text_of_target(function, arena, target) + (job.update ? " op= " : " = ");
+  if (postorder(arena, std::span(&target.value, 1)).size() > kTextNodes) return text + "...";
+  return text + to_string(arena, target.value, names_of(function, kTextDepth));
+}
+
+}  // namespace cdsl::lowering

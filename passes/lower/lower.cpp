@@ -1,0 +1,89 @@
+#include "passes/lower/lower.h"
+
+#include "dsl/expr/walk.h"
+#include "passes/lower/nest.h"
+#include "passes/lower/plan_builder.h"
+
+namespace cdsl {
+namespace {
+
+using namespace lowering;
+
+class FunctionLowering {
+ public:
+  FunctionLowering(const tir::Function& function, loop::Program& program, PassContext& context)
+      : function_(function), context_(context), memory_(function, program), plan_(memory_) {}
+
+  void block(const tir::Block& statements) {
+    for (const tir::Statement& statement : statements.statements) {
+      if (const auto* stage = std::get_if<tir::Stage>(&statement)) run(jobs_of(memory_, *stage));
+      else if (const auto* scatter = std::get_if<tir::Scatter>(&statement)) run(jobs_of(memory_, *scatter));
+      else loop(std::get<tir::Loop>(statement));
+    }
+  }
+
+ private:
+  void run(const Jobs& jobs) {
+    remark("job." + jobs.jobs.back().name, jobs.choice, jobs.reason, jobs.jobs.back().where,
+           {{"kernels", static_cast<double>(jobs.jobs.size()), ""}});
+    for (const Job& job : jobs.jobs) launch(job);
+  }
+
+  void launch(const Job& job) {
+    PlanBuilder::KernelInfo info{job.name, text_of(function_, memory_.arena(), job), context_.schedule.block_threads, job.where};
+    const std::vector<bool> independent = independent_axes(memory_.arena(), job.domain);
+    const bool shared = !job.serial && std::find(independent.begin(), independent.end(), true) != independent.end();
+    if (!shared) info.threads = 1;
+    const plan::Grid grid = shared ? plan::Grid{shared_points(memory_.arena(), job.domain), {}} : plan_.one_block();
+    plan_.launch(info, grid, [&](Lowerer& lowerer) { emit_job(lowerer, job, shared ? Spread::Grid : Spread::Serial); });
+  }
+
+  void loop(const tir::Loop& loop) {
+    const LoopChoice choice = choose_loop_form(function_, memory_.arena(), loop, context_.schedule);
+    const std::string index = memory_.arena().symbol(loop.index).name;
+    remark("loop." + index, choice);
+    const std::string how = loop.kind == tir::Loop::Kind::Along ? "along" : "repeat";
+    PlanBuilder::KernelInfo info{how + "_" + index, how + " " + index, choice.threads, loop.where};
+    switch (choice.form) {
+      case LoopForm::Launches:
+        plan_.loop(loop, [&] { block(*loop.body); });
+        return;
+      case LoopForm::Thread: {
+        info.threads = context_.schedule.block_threads;
+        const plan::Grid grid{shared_points(memory_.arena(), tir::Domain{choice.shared, {}}), {}};
+        plan_.launch(info, grid, [&](Lowerer& lowerer) { emit_thread_nest(lowerer, loop, choice.shared); });
+        return;
+      }
+      case LoopForm::Block:
+        plan_.launch(info, plan_.one_block(), [&](Lowerer& lowerer) { emit_block_nest(lowerer, loop, choice.threads); });
+        return;
+    }
+  }
+
+  void remark(const std::string& site, const LoopChoice& choice) {
+    constexpr std::string_view kForms[] = {"launches", "thread", "block"};
+    remark(site, std::string(kForms[static_cast<std::size_t>(choice.form)]), choice.reason, {},
+           {{"threads a block", static_cast<double>(choice.form == LoopForm::Block ? choice.threads : context_.schedule.block_threads), ""}});
+    if (!choice.refused.empty()) context_.remarks.back().alternatives.push_back({"as asked for", choice.refused, {}});
+  }
+
+  void remark(std::string site, std::string choice, std::string reason, SourceRange where, std::vector<Remark::Number> numbers) {
+    context_.remarks.push_back({"lower", std::move(site), true, std::move(choice), std::move(reason), std::move(numbers), {}, where});
+  }
+
+  const tir::Function& function_;
+  PassContext& context_;
+  Memory memory_;
+  PlanBuilder plan_;
+};
+
+}  // namespace
+
+loop::Program lower(const tir::Function& function, PassContext& context) {
+  loop::Program program = loop::Program::over(function.arena, function.name);
+  FunctionLowering(function, program, context).block(function.body);
+  program.plan.arena = program.arena;
+  return program;
+}
+
+}  // namespace cdsl

@@ -1,0 +1,83 @@
+// A device: memory, and the kernels of one program. The executor drives it by a Plan and knows nothing else of it.
+//
+// Every call may throw runtime::Error. Memory is named by handles that are never reused; offsets and lengths are in bytes
+// and lie inside the allocation.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dsl/support/source.h"
+#include "dsl/types/scalar_type.h"
+#include "dsl/types/value.h"
+
+namespace cdsl::runtime {
+
+struct MemoryHandle {
+  uint32_t value = 0;
+};
+
+/// An argument of a launch: memory from its start, or a scalar of the kernel's parameter type.
+struct KernelArgument {
+  bool is_memory = false;
+  MemoryHandle memory;
+  Value value;
+  ScalarType type = ScalarType::I64;
+
+  static KernelArgument of(MemoryHandle memory) { return {true, memory, {}, ScalarType::I64}; }
+  static KernelArgument of(Value value, ScalarType type) { return {false, {}, value, type}; }
+};
+
+/// What the device admits of one kernel: the executor makes the grid from it.
+struct LaunchShape {
+  int64_t block_threads = 0;
+  int64_t resident_blocks = 0;         // on the whole device at a time
+};
+
+/// Something that the device found wrong while a kernel ran: a race, an access outside a buffer, a fault.
+struct Fault {
+  std::string kind;
+  std::string message;
+  std::string kernel;
+  SourceRange where;
+  uint64_t count = 1;
+};
+
+/// A report of a kernel by site (loop::Program::sites): the value of the first, and how many there were.
+struct SiteReport {
+  uint32_t site = 0;
+  int64_t value = 0;
+  uint64_t count = 0;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  /// "sim", "NVIDIA H200".
+  virtual std::string name() const = 0;
+
+  /// Contents are undefined, aligned to 256 bytes.
+  virtual MemoryHandle allocate(std::string_view name, int64_t bytes) = 0;
+  virtual void release(MemoryHandle memory) = 0;
+  /// Sets all bytes without counting them as written, so that whoever relies on them is found out.
+  virtual void poison(MemoryHandle memory, std::byte value) = 0;
+  virtual void upload(MemoryHandle to, std::span<const std::byte> bytes) = 0;
+  virtual void download(MemoryHandle from, std::span<std::byte> bytes) = 0;
+  /// Repeats `pattern` over the whole allocation.
+  virtual void fill(MemoryHandle memory, std::span<const std::byte> pattern) = 0;
+  virtual void copy(MemoryHandle to, MemoryHandle from, int64_t bytes) = 0;
+
+  virtual LaunchShape shape(uint32_t kernel) = 0;
+  /// Requires: blocks >= 1, arguments as the kernel lists them.
+  virtual void launch(uint32_t kernel, int64_t blocks, std::span<const KernelArgument> arguments) = 0;
+
+  /// Waits for all work, then tells what it left behind since the last call.
+  virtual std::vector<SiteReport> take_reports() = 0;
+  virtual std::vector<Fault> take_faults() = 0;
+};
+
+}  // namespace cdsl::runtime
