@@ -1,6 +1,7 @@
 #include "api/pipeline.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include <fmt/format.h>
 
@@ -29,6 +30,25 @@ std::vector<std::string> open_types(const ast::Program& program, std::uint32_t f
   return open;
 }
 
+/// Reports the pass after which the time limit was found to have passed.
+class Stopwatch {
+ public:
+  Stopwatch(double limit, std::string_view function, DiagnosticSink& sink) : limit_(limit), function_(function), sink_(sink) {}
+
+  bool over(std::string_view pass) {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
+    if (limit_ <= 0 || spent.count() <= limit_) return false;
+    sink_.report(Code::TimeLimit, {}, fmt::format("'{}' took {:.1f} s until the end of {}, the limit is {} s", function_, spent.count(), pass, limit_));
+    return true;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  double limit_;
+  std::string_view function_;
+  DiagnosticSink& sink_;
+};
+
 /// The frontend's result as the first level: verified and shown like that of any pass.
 constexpr Pass<tir::Function, tir::Function> kAnalyze{
     "analyze", "Tensor IR as the frontend leaves it", [](tir::Function function, PassContext&) { return function; }};
@@ -53,7 +73,7 @@ std::unique_ptr<Source> load_and_parse(const SourceInput& input) {
 std::vector<std::string> functions_to_compile(Source& source, const std::string& wanted, const CompileOptions& options,
                                               std::vector<std::string>& skipped) {
   if (source.has_errors()) return {};
-  check_defines(options.defines, source.program, source.diagnostics);
+  if (options.check_defines) check_defines(options.defines, source.program, source.diagnostics);
   const std::vector<std::string> all = function_names(source.program);
   if (!wanted.empty()) {
     if (std::find(all.begin(), all.end(), wanted) != all.end()) return {wanted};
@@ -78,18 +98,21 @@ std::optional<tir::Function> analyze_function(Source& source, std::string_view n
 }
 
 std::optional<Compiled> compile(Source& source, std::string_view name, const CompileOptions& options) {
+  Stopwatch watch(options.time_limit, name, source.diagnostics);
   auto function = analyze_function(source, name, options);
   if (!function) return std::nullopt;
   Compiled unit;
   unit.schedule = schedule_for(*function, options.overrides, options.architecture, source.diagnostics);
   unit.schedule.simplify = options.simplify;
-  if (source.has_errors()) return std::nullopt;
+  if (source.has_errors() || watch.over("analyze")) return std::nullopt;
 
   PassContext context{unit.schedule, unit.remarks};
   PassRunner runner({true, options.print_after, options.dump}, context);
   unit.function = runner.run(kAnalyze, std::move(*function));
   if (options.simplify) unit.function = runner.run(kSimplify, std::move(unit.function));
+  if (watch.over("simplify")) return std::nullopt;
   unit.program = runner.run<const tir::Function&, loop::Program>(kLower, unit.function);
+  if (watch.over("lower")) return std::nullopt;
   return unit;
 }
 

@@ -33,6 +33,8 @@ struct CompileOptions {
   bool strict = false;
   bool fast_math = false;
   bool line_directives = true;
+  bool check_defines = true;                       // report those of -D that no function can use
+  double time_limit = 0;                           // seconds for one function; 0: none
   std::vector<std::string> print_after;            // names of passes, or "all"
   std::function<void(std::string_view pass, const std::string& text)> dump;
 };

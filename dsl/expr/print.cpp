@@ -94,8 +94,8 @@ class Printer {
     if (rule.holes.valid()) out += " @holes(" + print(rule.holes, 0, depth) + ")";
     if (rule.boundary == Boundary::Fill) return out + " @fill(" + print(rule.fill, 0, depth) + ")";
     if (rule.boundary != Boundary::None) return out + " @" + std::string(name_of(rule.boundary));
-    if (rule.bounds == Bounds::AtLaunch) return out + " @launch";
-    if (rule.bounds == Bounds::PerElement) return out + " @check";
+    if (rule.bounds == Bounds::AtLaunch && names_.bounds) return out + " @launch";
+    if (rule.bounds == Bounds::PerElement && names_.bounds) return out + " @check";
     return out;
   }
 

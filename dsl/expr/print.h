@@ -20,6 +20,8 @@ struct ExprNames {
   std::unordered_map<ExprId, std::string> defined;
   /// Nesting after which "..." is printed.
   int depth_limit = 200;
+  /// Print `@launch` and `@check`; off for messages to the user.
+  bool bounds = true;
 };
 
 /// Constants are bare when they are i64, f32 or bool and carry their type otherwise (`i32(3)`); reads print their modes

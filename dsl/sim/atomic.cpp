@@ -52,7 +52,7 @@ void synchronise(Warp& warp, const AtomicUse& use, const std::byte* address, int
   const bool releases = use.order == loop::Order::Release || use.order == loop::Order::AcquireRelease;
   const Actor who = actor(warp, lane);
   order.acquire(who, address, acquires);
-  if (order.release(who, address, releases)) tick(*warp.block, *warp.launch);
+  if (order.release(who, address, releases)) tick(*warp.block->cluster, *warp.launch);
 }
 
 }  // namespace

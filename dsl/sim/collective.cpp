@@ -26,8 +26,8 @@ void check_convergence(Warp& warp, const BarrierUse& use) {
 }
 
 void warp_barrier(Warp& warp) {
-  tick(*warp.block, *warp.launch);
-  warp.last_barrier = warp.block->time;
+  tick(*warp.block->cluster, *warp.launch);
+  warp.last_barrier = warp.block->cluster->time;
   if (Order* order = warp.launch->order.get()) order->warp_barrier(warp.block->serial, warp.index);
 }
 
@@ -76,7 +76,7 @@ const Instruction* fence(Warp& warp, const Instruction& i) {
   Order* order = warp.launch->order.get();
   if (order == nullptr) return &i + 1;
   for (uint32_t left = warp.mask; left != 0; left &= left - 1) order->fence(actor(warp, std::countr_zero(left)));
-  tick(*warp.block, *warp.launch);
+  tick(*warp.block->cluster, *warp.launch);
   return &i + 1;
 }
 

@@ -75,6 +75,8 @@ class Scheduler {
     const int64_t number = draw_cluster();
     --clusters_left_;
     cluster.waiting = cluster.live = 0;
+    cluster.first_block = launch_.session.next_block;
+    cluster.time = cluster.last_barrier = 1;
     for (int64_t k = 0; k < cluster_size_; ++k) {
       BlockState& block = *cluster.blocks[static_cast<std::size_t>(k)];
       start_block(launch_, block, preset_, number * cluster_size_ + k);
@@ -136,6 +138,7 @@ class Scheduler {
     if (block.waiting > 0 && block.waiting == block.live) {
       check_all_came(block, loop::BarrierScope::Block, block.live < static_cast<int>(block.warps.size()));
       block.waiting = 0;
+      tick(*block.cluster, launch_);
       release(block, loop::BarrierScope::Block);
     }
     ClusterState& cluster = *block.cluster;
@@ -143,6 +146,8 @@ class Scheduler {
       const auto all = static_cast<int>(cluster.blocks.size() * block.warps.size());
       check_all_came(block, loop::BarrierScope::Cluster, cluster.live < all);
       cluster.waiting = 0;
+      tick(cluster, launch_);
+      cluster.last_barrier = cluster.time;
       for (BlockState* member : cluster.blocks) release(*member, loop::BarrierScope::Cluster);
     }
   }
@@ -161,11 +166,10 @@ class Scheduler {
   }
 
   void release(BlockState& block, loop::BarrierScope scope) {
-    tick(block, launch_);
-    block.last_barrier = block.time;
+    block.last_barrier = block.cluster->time;
     if (launch_.order != nullptr) launch_.order->block_barrier(block.serial);
     for (Warp& warp : block.warps) {
-      warp.last_barrier = block.time;
+      warp.last_barrier = block.last_barrier;
       if (warp.state != Warp::State::AtBarrier || warp.barrier != scope) continue;
       warp.state = Warp::State::Ready;
       launch_.ready.push_back(&warp);
@@ -208,9 +212,9 @@ class Scheduler {
 
 }  // namespace
 
-void tick(BlockState& block, Launch& launch) {
-  if (block.time < Record::kMaxTime) {
-    ++block.time;
+void tick(ClusterState& cluster, Launch& launch) {
+  if (cluster.time < Record::kMaxTime) {
+    ++cluster.time;
     return;
   }
   // Out of numbers: forget all past accesses. A race across this moment is missed, none is made up.
@@ -219,7 +223,7 @@ void tick(BlockState& block, Launch& launch) {
   }
   for (const auto& other : launch.blocks) {
     for (Shadow& shadow : other->shadows) shadow.clear();
-    other->time = other->last_barrier = 1;
+    other->cluster->time = other->cluster->last_barrier = other->last_barrier = 1;
     for (Warp& warp : other->warps) warp.last_barrier = 1;
   }
 }

@@ -12,6 +12,7 @@ bool is_stale(Record past, const Actor& who) { return past.word == 0 || past.blo
 
 // Do barriers (or program order) put `past` before what `who` does now?
 bool barriers_order(Record past, const Actor& who) {
+  if (past.block() - who.cluster_first < who.cluster_size && past.time() < who.cluster_barrier) return true;
   if (past.block() != who.block || past.crowd() == Record::OfBlocks) return false;
   if (past.thread() == who.thread && past.crowd() == Record::One) return true;
   const bool same_warp = past.thread() / kWarp == who.thread / kWarp && past.crowd() <= Record::OfWarp;

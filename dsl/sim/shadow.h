@@ -1,7 +1,6 @@
 // Who touched each piece of memory last, for finding races: a word for the last writer and one for the last readers of each
-// granule. Time within a block is a counter that ticks at barriers; an access is ordered after another of the same warp (of
-// the same block) when a warp (block) barrier lies between them. Accesses of different blocks are ordered by
-// acquire and release only (order.h).
+// granule. Time within a cluster is a counter that ticks at barriers; an access is ordered after another of the same warp
+// (block, cluster) when a warp (block, cluster) barrier lies between them. Beyond that, acquire and release order (order.h).
 #pragma once
 
 #include <cstdint>
@@ -9,7 +8,7 @@
 
 namespace cdsl::sim {
 
-/// A past access: the block's serial number over all launches, the thread in the block, the block's time, and how many
+/// A past access: the block's serial number over all launches, the thread in the block, the time, and how many
 /// others did the same without order among themselves.
 struct Record {
   enum Crowd : uint32_t { One, OfWarp, OfBlock, OfBlocks };
@@ -33,7 +32,8 @@ struct Record {
 /// A thread as it accesses memory now.
 struct Actor {
   uint32_t block, thread, time;
-  uint32_t warp_barrier, block_barrier;    // times of the last ones
+  uint32_t warp_barrier, block_barrier, cluster_barrier;   // times of the last ones
+  uint32_t cluster_first, cluster_size;    // serial numbers of the blocks that share the clock
   uint32_t first_block;                    // serials below belong to earlier launches
   Record record() const { return Record::of(block, time, thread); }
 };

@@ -95,7 +95,7 @@ void start_block(Launch& launch, BlockState& block, std::span<const std::byte> p
   if (block.warps.empty()) make_warps(launch, block);
   place_block(launch, block, linear);
   block.serial = launch.session.next_block++;
-  block.time = block.last_barrier = 1;
+  block.last_barrier = block.cluster->time;
   block.waiting = 0;
   block.live = static_cast<int>(block.warps.size());
   std::fill(block.shared_written.begin(), block.shared_written.end(), uint8_t{0});

@@ -60,8 +60,10 @@ struct Warp {
   T* at(uint32_t offset) { return reinterpret_cast<T*>(registers + offset); }
 };
 
-/// The blocks of one cluster run together.
+/// The blocks of one cluster run together and share a clock, which ticks at barriers.
 struct ClusterState {
+  uint32_t first_block = 0;                      // serial number
+  uint32_t time = 1, last_barrier = 1;           // of the whole cluster
   int waiting = 0, live = 0;                     // warps at the cluster barrier, warps not done
   std::vector<BlockState*> blocks;
 };
@@ -69,7 +71,7 @@ struct ClusterState {
 struct BlockState {
   uint32_t serial = 0;                           // over all launches of the simulator
   int64_t coordinates[3] = {0, 0, 0};
-  uint32_t time = 1, last_barrier = 1;
+  uint32_t last_barrier = 1;                     // time of the last barrier of the whole block
   int waiting = 0, live = 0;                     // warps at the block barrier, warps not done
   ClusterState* cluster = nullptr;
   std::vector<Warp> warps;
@@ -123,11 +125,15 @@ struct Launch {
 /// The thread of `lane` as races see it.
 inline Actor actor(const Warp& warp, int lane) {
   const BlockState& block = *warp.block;
-  return {block.serial, warp.index * kLanes + static_cast<uint32_t>(lane), block.time, warp.last_barrier,
-          block.last_barrier, warp.launch->first_block};
+  const ClusterState& cluster = *block.cluster;
+  return {block.serial,       warp.index * kLanes + static_cast<uint32_t>(lane),
+          cluster.time,       warp.last_barrier,
+          block.last_barrier, cluster.last_barrier,
+          cluster.first_block, static_cast<uint32_t>(cluster.blocks.size()),
+          warp.launch->first_block};
 }
 
-/// Time passes in the block: what comes is later than what was.
-void tick(BlockState& block, Launch& launch);
+/// Time passes in the cluster: what comes is later than what was.
+void tick(ClusterState& cluster, Launch& launch);
 
 }  // namespace cdsl::sim

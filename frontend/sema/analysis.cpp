@@ -15,8 +15,8 @@ Diagnostic& Analysis::report(Code code, SourceRange where, std::string message) 
   constexpr std::size_t kMaxNotes = 3;
   Diagnostic& diagnostic = sink.report(code, where, std::move(message));
   std::size_t notes = 0;
-  for (auto it = expansions.rbegin(); it != expansions.rend() && notes < kMaxNotes; ++it, ++notes) {
-    diagnostic.note(it->at, "in '" + it->name + "', which is used here");
+  for (std::size_t k = expansions.size(); k-- > first_expansion && notes < kMaxNotes; ++notes) {
+    diagnostic.note(expansions[k].at, "in '" + expansions[k].name + "', which is used here");
   }
   return diagnostic;
 }
@@ -66,7 +66,7 @@ TensorSymbol& Analysis::add_tensor(const std::string& name, TensorKind kind, Ele
   constexpr tir::Role kRoles[] = {tir::Role::Input,     tir::Role::InOut,     tir::Role::Output,
                                   tir::Role::Temporary, tir::Role::Temporary, tir::Role::Input};
   tir::Tensor tensor;
-  tensor.name = unique_name(name);
+  tensor.name = unique_name(name_prefix + name);
   tensor.element = record_of(element);
   tensor.shape = std::move(shape);
   tensor.may_be_one.assign(tensor.shape.size(), false);

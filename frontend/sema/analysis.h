@@ -65,6 +65,8 @@ struct Analysis {
   Scopes scopes;
   std::map<std::string, ScalarType> types;  // generic types of the function being expanded
   std::vector<Expansion> expansions;
+  std::size_t first_expansion = 0;          // from which on they are worth a note
+  std::string name_prefix;                  // of tensors of an expanded function
 
   // Where we are: points.axes holds loops, statement axes and reduction axes; points.conditions the
   // guards. `place` differs whenever these do.

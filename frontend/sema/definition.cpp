@@ -83,6 +83,12 @@ std::vector<ExprId> place(Analysis& a, const LeftSide& side, const TensorSymbol&
 
 bool may_define(Analysis& a, const TensorSymbol& symbol, const LeftSide& side) {
   if (symbol.is_poisoned) return false;
+  if (symbol.was_state && !symbol.is_overwritable()) {
+    a.report(Code::DefinedTwice, side.target->range,
+             "'" + symbol.name + "' keeps the last value of its loop and cannot be defined again")
+        .note(symbol.where, "it is declared here");
+    return false;
+  }
   if (symbol.is_scattered && !symbol.is_overwritable()) {
     a.report(Code::DefinitionKind, side.target->range, "'" + symbol.name + "' is scattered into already")
         .note(symbol.where, "it is declared here");

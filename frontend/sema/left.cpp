@@ -207,7 +207,7 @@ class Binder {
 }  // namespace
 
 bool is_declared(const TensorSymbol& symbol) {
-  return symbol.kind != TensorKind::Intermediate || symbol.is_state;
+  return symbol.kind != TensorKind::Intermediate || symbol.is_state || symbol.was_state;
 }
 
 TensorSymbol* resolve_target(Analysis& a, const ast::Name& name, bool& is_new) {

@@ -43,11 +43,14 @@ struct TensorSymbol {
   TensorKind kind = TensorKind::Intermediate;
   ElementType element;
   std::vector<ExprId> lo, hi;         // the box of an intermediate that does not start at 0; else empty
-  bool is_state = false;              // may be overwritten
+  bool is_state = false;              // carried by the loop around, may be overwritten
+  bool was_state = false;             // carried by a loop that has ended
+  bool is_called = false;             // defined by a call of a `fn`
   bool is_poisoned = false;           // its definition had an error
   bool is_defined = false;
   bool is_used = false;
   bool is_scattered = false;
+  bool is_assigned = false;           // scattered with `=`
   tir::ScatterOp scatter_op = tir::ScatterOp::Add;
   TensorId accumulator;               // the f32 tensor behind a scattered 16-bit one
   std::vector<DefinedPart> parts;

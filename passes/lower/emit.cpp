@@ -43,6 +43,7 @@ ExprNames names_of(const tir::Function& function, int depth) {
   names.tensor = [&function](TensorId id) { return function.tensor(id).name; };
   names.leaf = [&function](TensorId id, uint32_t leaf) { return function.leaf(id, leaf).path; };
   names.depth_limit = depth;
+  names.bounds = false;
   return names;
 }
 

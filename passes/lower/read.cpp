@@ -19,6 +19,7 @@ ExprNames names_of(const tir::Function& function) {
   names.tensor = [&function](TensorId id) { return function.tensor(id).name; };
   names.leaf = [&function](TensorId id, uint32_t leaf) { return function.leaf(id, leaf).path; };
   names.depth_limit = kSiteDepth;
+  names.bounds = false;
   return names;
 }
 

@@ -193,7 +193,10 @@ void ReductionLowering::step_user() {
   std::vector<ExprId> next;
   const bool several = accumulators_.size() > 1;
   for (ExprId combined : reduction_.combine) {
-    next.push_back(several ? lowerer_.fixed(combined, "next") : widened(arena_, lowerer_.lookup(combined)));
+    const ExprId value = widened(arena_, lowerer_.lookup(combined));
+    // Even a bare accumulator: it may be assigned before this value is.
+    const bool moves = several && arena_.constant_value(value) == nullptr;
+    next.push_back(moves ? builder_.let(lowerer_.kernel().fresh("next"), value) : value);
   }
   for (std::size_t k = 0; k < accumulators_.size(); ++k) builder_.assign(accumulators_[k], next[k]);
 }

@@ -71,7 +71,7 @@ const k: f32[2, 2] = [[1, 2], [3, 4]];
 def silu(x) = x / (1 + exp(-x));
 
 fn g<T: float, S: size>(inout x: T[1|N, 2 * M] strided layout(aosoa(32)), s: f32[]) -> (y: T[N] col_major) where N % 8 == 0, require S == 2, aligned(x, 16), noalias(x, y) precision(tf32) {
-  y = g<T: bf16, S: 1 + 2>(x, S: 2);
+  y = g<T: bf16, S: 1 + 2>(x, R: 2);
   run(x);
   let (a, b) = pair;
   let c = if i == 0 { a } else if i < 3 { b } else { 0 };
@@ -193,7 +193,7 @@ TEST(FrontendParser, MistakesInStatements) {
                    {"y[i] = +a;", Code::UnknownOperator, 1, 8},
                    {"y[i] = x[i]\nz[i] = 1;", Code::MissingSemicolon, 1, 12},
                    {"y[i] = x[i] z;", Code::Expected, 1, 13},
-                   {"y[i] = (x[i];", Code::Expected, 1, 13},
+                   {"y[i] = (x[i];", Code::UnbalancedBracket, 1, 13},
                    {"y[i] = x[i]);", Code::UnbalancedBracket, 1, 12},
                    {"y[i] = ;", Code::ExpectedExpression, 1, 8},
                    {"y[i] == 1;", Code::Expected, 1, 6},

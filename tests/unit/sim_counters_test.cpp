@@ -136,7 +136,7 @@ TEST(SimTraffic, EqualsPlainEnumeration) {
     if (mask == 0) mask = 1;
     int64_t address[32];
     const bool ascending = trial % 2 == 0;
-    for (int l = 0; l < 32; ++l) address[l] = static_cast<int64_t>(random()) % span * bytes + (ascending ? l * span * bytes / 8 : 0);
+    for (int l = 0; l < 32; ++l) address[l] = static_cast<int64_t>(random()) % span * bytes + (ascending ? l * span / 8 * bytes : 0);
     std::set<int64_t> sectors, distinct;
     for (int l = 0; l < 32; ++l) {
       if ((mask >> l & 1) == 0) continue;

@@ -1,0 +1,57 @@
+// The functions of the CUDA driver that launching needs, loaded at run time. Prototypes are those of cuda.h; nothing of it is
+// included, so that the library builds where no toolkit is.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "runtime/library.h"
+
+namespace cdsl::runtime {
+
+using CudaStatus = int;                   // CUresult; 0 is success
+using CudaPointer = unsigned long long;   // CUdeviceptr
+struct CudaContext;                       // behind CUcontext, CUmodule, CUfunction, CUstream
+struct CudaModule;
+struct CudaFunction;
+struct CudaStream;
+
+class CudaApi {
+ public:
+  /// Loads and initialises the driver. Throws Error saying what is missing.
+  static std::shared_ptr<const CudaApi> load();
+
+  /// Throws Error with the function's name and the driver's name of the error.
+  void check(CudaStatus status, const char* function, const std::string& what = {}) const;
+
+  CudaStatus (*init)(unsigned) = nullptr;
+  CudaStatus (*device_get)(int*, int) = nullptr;
+  CudaStatus (*device_name)(char*, int, int) = nullptr;
+  CudaStatus (*device_attribute)(int*, int, int) = nullptr;
+  CudaStatus (*primary_retain)(CudaContext**, int) = nullptr;
+  CudaStatus (*primary_release)(int) = nullptr;
+  CudaStatus (*set_current)(CudaContext*) = nullptr;
+  CudaStatus (*synchronize)() = nullptr;
+  CudaStatus (*module_load)(CudaModule**, const void*) = nullptr;
+  CudaStatus (*module_unload)(CudaModule*) = nullptr;
+  CudaStatus (*module_function)(CudaFunction**, CudaModule*, const char*) = nullptr;
+  CudaStatus (*allocate)(CudaPointer*, std::size_t) = nullptr;
+  CudaStatus (*free)(CudaPointer) = nullptr;
+  CudaStatus (*to_device)(CudaPointer, const void*, std::size_t) = nullptr;
+  CudaStatus (*to_host)(void*, CudaPointer, std::size_t) = nullptr;
+  CudaStatus (*copy)(CudaPointer, CudaPointer, std::size_t) = nullptr;
+  CudaStatus (*set_bytes)(CudaPointer, unsigned char, std::size_t) = nullptr;
+  CudaStatus (*resident_blocks)(int*, CudaFunction*, int, std::size_t) = nullptr;
+  CudaStatus (*launch)(CudaFunction*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CudaStream*, void**,
+                       void**) = nullptr;
+
+ private:
+  CudaApi() = default;
+
+  std::unique_ptr<SharedLibrary> library_;
+  CudaStatus (*error_name_)(CudaStatus, const char**) = nullptr;
+};
+
+}  // namespace cdsl::runtime

@@ -1,0 +1,62 @@
+#include <fmt/format.h>
+
+#include "api/toolkit.h"
+#include "dsl/schedule/schedule.h"
+#include "dsl/tensor/print.h"
+#include "tools/commands.h"
+#include "tools/depfile.h"
+#include "tools/units.h"
+
+namespace cdsl::tools {
+namespace {
+
+bool needs_toolkit(const std::string& level) { return level == "ptx" || level == "cubin"; }
+
+/// The text of one function at the level that --emit names, above machine code.
+std::string text_at(const std::string& level, const Source& source, const Compiled& unit, const CompileOptions& options) {
+  if (level == "tensor-ir") return tir::to_string(unit.function);
+  if (level == "schedule") return fmt::format("schedule {}\n{}", unit.function.name, to_string(unit.schedule));
+  if (level == "loop-ir") return loop::to_string(unit.program);
+  return emit(source, unit, options);
+}
+
+}  // namespace
+
+int compile_command(Session& session) {
+  const Settings& settings = session.settings;
+  if (settings.positional.size() != 1) {
+    return session.usage_error(settings.positional.empty() ? "no input: cuoptc FILE.cdsl -o FILE.cu"
+                                                           : "one file at a time; files that belong together are imported");
+  }
+  const std::string& path = settings.positional[0];
+  const bool to_stdout = settings.output.empty() || settings.output == "-";
+  if (settings.depfile && to_stdout && settings.depfile_path.empty()) {
+    return session.usage_error("-MD needs -o FILE or -MF FILE, to name what depends on the sources");
+  }
+
+  Source& source = session.load(path);
+  const auto units = compile_units(session, source);
+  if (!units) return kSourceError;
+
+  std::string artefact;
+  for (const Compiled& unit : *units) artefact += text_at(settings.emit, source, unit, session.settings.compile);
+  if (needs_toolkit(settings.emit)) {
+    const auto machine_code = compile_text(session.environment, artefact, path + ".cu", session.settings.compile);
+    if (!machine_code.toolkit) {
+      session.error(machine_code.problem);
+      return kNoDevice;
+    }
+    if (!machine_code.result.ok) {
+      session.error(fmt::format("NVRTC rejects the emitted text: {}\n{}", machine_code.result.error, machine_code.result.log));
+      return kInternal;
+    }
+    const auto& cubin = machine_code.result.cubin;
+    artefact = settings.emit == "ptx" ? machine_code.result.ptx
+                                      : std::string(reinterpret_cast<const char*>(cubin.data()), cubin.size());
+  }
+  if (!session.write(settings.output, artefact)) return kUsage;
+  if (settings.depfile && !write_depfile(session, source)) return kUsage;
+  return kOk;
+}
+
+}  // namespace cdsl::tools

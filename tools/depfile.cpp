@@ -1,0 +1,30 @@
+#include "tools/depfile.h"
+
+#include <filesystem>
+
+namespace cdsl::tools {
+namespace {
+
+// Make reads spaces, '#' and '$' in names; a line end cannot be written at all and becomes '?'.
+std::string escaped(std::string_view name) {
+  std::string out;
+  for (char c : name) {
+    if (c == ' ' || c == '#') out += '\\';
+    if (c == '$') out += '$';
+    out += c == '\n' ? '?' : c;
+  }
+  return out;
+}
+
+}  // namespace
+
+bool write_depfile(const Session& session, const Source& source) {
+  const Settings& settings = session.settings;
+  std::string text = escaped(settings.output.empty() ? "-" : settings.output) + ":";
+  for (std::uint32_t file = 0; file < source.files.file_count(); ++file) text += " \\\n  " + escaped(source.files.name(file));
+  const std::string path = settings.depfile_path.empty() ? std::filesystem::path(settings.output).replace_extension(".d").string()
+                                                         : settings.depfile_path;
+  return session.write(path, text + "\n");
+}
+
+}  // namespace cdsl::tools

@@ -1,0 +1,3 @@
+#include "tools/program.h"
+
+int main(int argc, char** argv) { return cdsl::tools::run_program(argc, argv); }

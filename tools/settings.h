@@ -1,0 +1,47 @@
+// What a command line asks for.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/pipeline.h"
+
+namespace cdsl::tools {
+
+/// The process's answer, by kind (DESIGN, "The command line").
+enum Exit : int {
+  kOk = 0,
+  kSourceError = 1,
+  kUsage = 2,
+  kNoDevice = 3,
+  kMismatch = 4,                       // verification or expectation failed
+  kInternal = 70
+};
+
+struct Settings {
+  std::vector<std::string> positional;
+  CompileOptions compile;
+  std::vector<std::string> import_directories;
+  std::size_t error_limit = 20;
+  std::string function;                // --fn
+  std::string emit = "cu";
+  std::string output;                  // -o; "" and "-": standard output
+  bool depfile = false;                // -MD
+  std::string depfile_path;            // -MF
+  std::string remarks, missed_remarks; // -Rpass, -Rpass-missed: regular expressions
+  bool json = false;                   // --error-format=json
+  bool help = false, version = false;
+
+  std::vector<std::string> inputs;     // --in NAME=VALUE
+  std::optional<uint64_t> random;      // --random SEED
+  std::string out_dir;
+  std::string device = "auto";
+  std::vector<int64_t> sizes;          // --sizes
+  uint64_t seed = 1;
+  bool specialize = false;             // sizes of -D are constants of the kernels
+};
+
+}  // namespace cdsl::tools

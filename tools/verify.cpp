@@ -1,0 +1,145 @@
+#include "api/verify.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "tools/call_inputs.h"
+#include "tools/commands.h"
+#include "tools/devices.h"
+#include "tools/units.h"
+
+namespace cdsl::tools {
+namespace {
+
+using SizeSet = std::map<std::string, int64_t>;
+
+/// Sizes that -D leaves open take each value of --sizes; with neither, a few small ones.
+std::vector<SizeSet> size_sets(const tir::Function& function, const Settings& settings) {
+  SizeSet given;
+  std::vector<std::string> open;
+  for (const tir::Size& size : function.sizes) {
+    const std::string& name = function.arena.symbol(size.symbol).name;
+    const auto found = settings.compile.defines.sizes.find(name);
+    if (found != settings.compile.defines.sizes.end()) given[name] = found->second;
+    else open.push_back(name);
+  }
+  std::vector<int64_t> values = settings.sizes;
+  // Work grows with a power of the number of sizes.
+  if (values.empty()) values = open.size() > 3 ? std::vector<int64_t>{1, 2, 5} : std::vector<int64_t>{1, 2, 33};
+  if (open.empty()) return {given};
+  std::vector<SizeSet> sets;
+  for (int64_t value : values) {
+    SizeSet& set = sets.emplace_back(given);
+    for (const std::string& name : open) set[name] = value;
+  }
+  return sets;
+}
+
+std::string title(const std::string& path, const std::string& function, const Defines& defines, const SizeSet& sizes) {
+  std::string text = fmt::format("{} {}", path, function);
+  for (const auto& [name, type] : defines.types) text += fmt::format(" {}={}", name, name_of(type));
+  for (const auto& [name, value] : sizes) text += fmt::format(" {}={}", name, value);
+  return text;
+}
+
+std::string summary(const Comparison& total) {
+  std::string text = fmt::format("{} equal", total.exact);
+  if (total.bounded > 0) {
+    text += std::isfinite(total.worst) ? fmt::format(", {} within bounds, worst {:.2g} of its bound", total.bounded, total.worst)
+                                       : fmt::format(", {} with bounds", total.bounded);
+  }
+  if (total.unjudged > 0) text += fmt::format(", {} not judged", total.unjudged);
+  return text;
+}
+
+class VerifyCommand {
+ public:
+  explicit VerifyCommand(Session& session) : session_(session), settings_(session.settings) {}
+
+  int run() {
+    for (const std::string& path : settings_.positional) verify_file(path);
+    if (failed_ > 0) session_.print(fmt::format("{} of {} failed\n", failed_, failed_ + passed_));
+    if (failed_ > 0) return kMismatch;
+    return status_;
+  }
+
+ private:
+  void verify_file(const std::string& path) {
+    Source& source = session_.load(path);
+    const auto names = chosen_functions(session_, source);
+    if (!names) {
+      status_ = kSourceError;
+      return;
+    }
+    for (const std::string& name : *names) verify_function(path, source, name);
+  }
+
+  void verify_function(const std::string& path, Source& source, const std::string& name) {
+    CompileOptions options = settings_.compile;
+    if (!settings_.specialize) options.defines.sizes.clear();
+    const auto reference = analyze_function(source, name, options);
+    std::optional<Compiled> unit;
+    if (reference) unit = compile_unit(session_, source, name, options);
+    if (!unit) {
+      session_.report(source);
+      status_ = kSourceError;
+      return;
+    }
+    VerifyOptions verify_options;
+    const bool lenient = settings_.positional.size() > 1 || settings_.function.empty();
+    auto given = call_inputs(*reference, settings_, lenient);
+    if (!given) {
+      status_ = session_.usage_error(given.message());
+      return;
+    }
+    verify_options.given = std::move(*given);
+    verify_options.seed = settings_.seed;
+    verify_options.strict = settings_.compile.strict;
+    verify_options.device = [&](const loop::Program& program, bool small) { return make_device(settings_, program, small); };
+    for (const SizeSet& sizes : size_sets(*reference, settings_)) {
+      verify_options.sizes = sizes;
+      const auto outcome = verify(source, *reference, *unit, verify_options);
+      if (!outcome) {
+        status_ = session_.usage_error(outcome.message());
+        return;
+      }
+      print(title(path, name, settings_.compile.defines, sizes), *outcome);
+    }
+  }
+
+  void print(const std::string& title, const Verification& outcome) {
+    std::string text;
+    switch (outcome.verdict) {
+      case Verification::Verdict::Passed:
+        ++passed_;
+        text = fmt::format("ok   {}: {}\n", title, summary(outcome.total));
+        break;
+      case Verification::Verdict::Skipped:
+        text = fmt::format("skip {}: no legal launch: {}\n", title, outcome.messages.at(0));
+        break;
+      case Verification::Verdict::Failed:
+        ++failed_;
+        text = fmt::format("FAIL {}: {}\n", title, summary(outcome.total));
+        for (const std::string& message : outcome.messages) text += fmt::format("     {}\n", message);
+        break;
+    }
+    session_.print(text);
+  }
+
+  Session& session_;
+  const Settings& settings_;
+  int passed_ = 0, failed_ = 0;
+  int status_ = kOk;
+};
+
+}  // namespace
+
+int verify_command(Session& session) {
+  if (session.settings.positional.empty()) return session.usage_error("verify needs a file");
+  if (session.settings.device == "eval") return session.usage_error("verify compares a device with the evaluator; --device=eval is the evaluator");
+  if (const int status = require_device(session); status != kOk) return status;
+  return VerifyCommand(session).run();
+}
+
+}  // namespace cdsl::tools
