@@ -1,9 +1,12 @@
 // Conversions of floats to integers (docs/language.md, 7.3): toward zero, saturating, NaN gives 0. The hardware does that
-// for 32-bit results; 64-bit ones need the NaN, narrower ones the bounds.
+// from f32 to 32 bits; from f64 and to 64 bits it turns NaN into the least value, and narrower results need the bounds.
 #include "codegen/helpers.h"
 
 namespace cdsl::cuda {
 namespace {
+
+constexpr uint32_t kF32 = types({ScalarType::F32});
+constexpr uint32_t kF64 = types({ScalarType::F64});
 
 #define CDSL_HOST_CONVERSION(Type, name, least, beyond, greatest)                       \
   "$D " Type " " name "($T x) {\n"                                                      \
@@ -13,9 +16,13 @@ namespace {
   "}\n"
 
 constexpr Helper kRows[] = {
-    {"to_i32", kReal, "", R"($D int to_i32($T x) { return __$T2int_rz(x); }
+    {"to_i32", kF32, "", R"($D int to_i32(float x) { return __float2int_rz(x); }
 )", "", CDSL_HOST_CONVERSION("int", "to_i32", "-2147483648.0", "2147483648.0", "2147483647")},
-    {"to_u32", kReal, "", R"($D unsigned int to_u32($T x) { return __$T2uint_rz(x); }
+    {"to_i32", kF64, "", R"($D int to_i32(double x) { return x != x ? 0 : __double2int_rz(x); }
+)", "", CDSL_HOST_CONVERSION("int", "to_i32", "-2147483648.0", "2147483648.0", "2147483647")},
+    {"to_u32", kF32, "", R"($D unsigned int to_u32(float x) { return __float2uint_rz(x); }
+)", "", CDSL_HOST_CONVERSION("unsigned int", "to_u32", "0.0", "4294967296.0", "4294967295u")},
+    {"to_u32", kF64, "", R"($D unsigned int to_u32(double x) { return x != x ? 0 : __double2uint_rz(x); }
 )", "", CDSL_HOST_CONVERSION("unsigned int", "to_u32", "0.0", "4294967296.0", "4294967295u")},
     {"to_i64", kReal, "", R"($D long long to_i64($T x) { return x != x ? 0 : __$T2ll_rz(x); }
 )", "", CDSL_HOST_CONVERSION("long long", "to_i64", "-9223372036854775808.0", "9223372036854775808.0",

@@ -36,7 +36,7 @@ LauncherContext::LauncherContext(Module& m)
   buffers.resize(plan.buffers.size());
   pointer_types.resize(plan.buffers.size());
   display_names.resize(plan.buffers.size());
-  constant_types.resize(plan.buffers.size(), ScalarType::U8);
+  scalar_types.resize(plan.buffers.size(), ScalarType::U8);
   alignments.resize(plan.buffers.size(), 1);
   note_types(plan.steps);
 
@@ -54,7 +54,7 @@ LauncherContext::LauncherContext(Module& m)
                       fmt::format("{} records, zeroed, or null", module.program.sites.size())});
   }
   names.push();
-  for (const char* taken : {"args", "workspace", "stream", "why", "ranges", "next", "blocks", "failed"}) names.declare(taken);
+  for (const char* taken : {"args", "workspace", "stream", "why", "ranges", "unused", "blocks", "failed"}) names.declare(taken);
   name_other_buffers();
 }
 
@@ -71,7 +71,7 @@ void LauncherContext::note_types(const std::vector<plan::Step>& steps) {
       const auto* ref = std::get_if<plan::BufferRef>(&launch->arguments[k++].value);
       if (ref == nullptr) continue;
       pointer_types[ref->buffer] = module.records.spelled(buffer.element);
-      constant_types[ref->buffer] = buffer.element.leaves[0].type;
+      scalar_types[ref->buffer] = buffer.element.leaves[0].type;
       alignments[ref->buffer] = std::max(alignments[ref->buffer], buffer.element.alignment);
     }
   }

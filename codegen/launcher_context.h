@@ -25,7 +25,7 @@ class LauncherContext {
   std::vector<std::string> buffers;          // by plan buffer: its pointer
   std::vector<std::string> display_names;    // by plan buffer: as the user knows it
   std::vector<std::string> pointer_types;    // by plan buffer: element type, spelled
-  std::vector<ScalarType> constant_types;    // by plan buffer: of a Constant
+  std::vector<ScalarType> scalar_types;    // by plan buffer: of its (first) leaf
   std::vector<int64_t> alignments;           // by plan buffer
   Support support;                           // pieces of host code that are needed
 

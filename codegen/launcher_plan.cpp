@@ -6,6 +6,7 @@
 
 #include "codegen/launcher_context.h"
 #include "codegen/literal.h"
+#include "codegen/types.h"
 #include "dsl/types/arithmetic.h"
 
 namespace cdsl::cuda {
@@ -13,6 +14,15 @@ namespace {
 
 void print_guarded(const std::string& call, Writer& out) {
   out.line(fmt::format("if (const cudaError_t failed = {};{}failed != cudaSuccess) return failed;", call, kBreak));
+}
+
+// One element of a constant buffer as an initializer, which may not call a helper.
+std::string constant_literal(LauncherContext& c, const std::byte* at, ScalarType type) {
+  const Value value = load_element(at, type);
+  const bool real = type == ScalarType::F32 || type == ScalarType::F64;
+  if (real && std::isnan(value.re)) return "NAN";
+  if (real && std::isinf(value.re)) return std::string(value.re < 0 ? "-" : "") + (type == ScalarType::F32 ? "HUGE_VALF" : "HUGE_VAL");
+  return literal(value, type, false, c.module.prelude, true);
 }
 
 class StepPrinter {
@@ -94,15 +104,27 @@ class StepPrinter {
     }
     c_.support.need(Support::FillWords);
     c_.support.need(Support::Grid);
-    std::string bytes;
-    for (const std::byte b : pattern) bytes += fmt::format("{}0x{:02x}", bytes.empty() ? "" : ", ", static_cast<int>(b));
-    const std::string word = fmt::format("fill_word<{}>", pattern.size());
+    const auto [word, one] = fill_value(fill);
     const std::string count = fmt::format("{} / {}", c_.expression(buffer.bytes, {kProduct}), pattern.size());
     out_.open(fmt::format("if (const auto blocks = grid_for({}, 256, 1 << 16);{}blocks > 0)", count, kBreak));
-    out_.line(fmt::format("fill_words<<<blocks, 256, 0, stream>>>(({0}*){1},{2}{0}{{{{{3}}}}},{2}{4});", word, name, kBreak, bytes,
-                          count));
+    out_.line(fmt::format("fill_words<{}><<<blocks, 256, 0, stream>>>({},{}{},{}{});", word, name, kBreak, one, kBreak, count));
     print_guarded("cudaGetLastError()");
     out_.close();
+  }
+
+  // Type and value of one element: a number of the buffer's type, or bytes.
+  std::pair<std::string, std::string> fill_value(const plan::Fill& fill) {
+    const std::size_t b = fill.buffer.buffer;
+    const ScalarType type = c_.scalar_types[b];
+    if (!c_.pointer_types[b].empty() && cuda_type(type) == c_.pointer_types[b] &&
+        static_cast<std::size_t>(size_of(type)) == fill.pattern.size()) {
+      return {c_.pointer_types[b], constant_literal(c_, fill.pattern.data(), type)};
+    }
+    c_.support.need(Support::FillWord);
+    std::string bytes;
+    for (const std::byte byte : fill.pattern) bytes += fmt::format("{}0x{:02x}", bytes.empty() ? "" : ", ", static_cast<int>(byte));
+    const std::string word = fmt::format("fill_word<{}>", fill.pattern.size());
+    return {word, fmt::format("{}{{{{{}}}}}", word, bytes)};
   }
 
   void print(const plan::Copy& copy) {
@@ -127,15 +149,6 @@ class StepPrinter {
   std::map<uint32_t, std::string> fill_names_;      // by kernel: the variable that holds how many blocks fill the device
 };
 
-// One element of a constant buffer as an initializer, which may not call a helper.
-std::string constant_literal(LauncherContext& c, const std::byte* at, ScalarType type) {
-  const Value value = load_element(at, type);
-  const bool real = type == ScalarType::F32 || type == ScalarType::F64;
-  if (real && std::isnan(value.re)) return "NAN";
-  if (real && std::isinf(value.re)) return std::string(value.re < 0 ? "-" : "") + (type == ScalarType::F32 ? "HUGE_VALF" : "HUGE_VAL");
-  return literal(value, type, false, c.module.prelude, true);
-}
-
 std::string constant_name(const LauncherContext& c, std::size_t b) { return c.function_name + "_" + c.buffers[b]; }
 
 }  // namespace
@@ -144,7 +157,7 @@ void print_constants(LauncherContext& c, Writer& out) {
   for (std::size_t b = 0; b < c.plan.buffers.size(); ++b) {
     const plan::Buffer& buffer = c.plan.buffers[b];
     if (buffer.kind != plan::Buffer::Kind::Constant || buffer.contents.empty()) continue;
-    const ScalarType type = c.constant_types[b];
+    const ScalarType type = c.scalar_types[b];
     const auto size = static_cast<std::size_t>(size_of(type));
     std::string values;
     for (std::size_t at = 0; at < buffer.contents.size(); at += size) {
@@ -169,12 +182,12 @@ void print_memory(LauncherContext& c, Writer& out) {
     if (first) {
       out.line(fmt::format("if (workspace == nullptr && {}(args) > 0) return refuse(why,{}\"workspace is null\");",
                            c.workspace_name, kBreak));
-      out.line("char* next = static_cast<char*>(workspace);");
+      out.line("char* unused = static_cast<char*>(workspace);");
       c.support.need(Support::Refuse);
       first = false;
     }
-    out.line(fmt::format("auto* const {} = reinterpret_cast<{}*>(next);", c.buffers[b], c.pointer_types[b]));
-    out.line(fmt::format("next += aligned_256({});", c.bytes(buffer)));
+    out.line(fmt::format("auto* const {} = reinterpret_cast<{}*>(unused);", c.buffers[b], c.pointer_types[b]));
+    out.line(fmt::format("unused += aligned_256({});", c.bytes(buffer)));
   }
 }
 

@@ -90,21 +90,23 @@ inline unsigned int grid_for(long long items, int threads, long long most) {
       return R"(// Pieces of the workspace start at multiples of 256 bytes.
 inline long long aligned_256(long long bytes) { return (bytes + 255) / 256 * 256; }
 )";
+    case Support::FillWord:
+      return R"(// A value of `Size` bytes.
+template <int Size>
+struct alignas((Size & (Size - 1)) == 0 ? Size : 1) fill_word {
+  unsigned char bytes[Size];
+};
+)";
     case Support::FillWords:
       return R"(// Writes one value over and over.
 template <class Word>
-__global__ void __launch_bounds__(256) fill_words(Word* to, Word word, long long count) {
+__global__ void __launch_bounds__(256) fill_words(void* memory, Word word, long long count) {
+  Word* const to = static_cast<Word*>(memory);
   const long long stride = (long long)gridDim.x * blockDim.x;
   for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride) {
     to[i] = word;
   }
 }
-
-// A value of `Size` bytes.
-template <int Size>
-struct fill_word {
-  unsigned char bytes[Size];
-};
 )";
   }
   return "";

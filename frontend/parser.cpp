@@ -13,7 +13,8 @@ namespace {
 // Loads and parses files depth first, imported before importer, without recursion.
 class ProgramLoader {
  public:
-  ProgramLoader(SourceManager& sources, DiagnosticSink& sink) : sources_(sources), sink_(sink) {}
+  ProgramLoader(SourceManager& sources, DiagnosticSink& sink, std::uint32_t max_expressions)
+      : sources_(sources), sink_(sink), max_expressions_(max_expressions) {}
 
   ast::Program run(std::uint32_t root) {
     open(root);
@@ -34,7 +35,7 @@ class ProgramLoader {
     OpenFile entry{file, {}, 0, {}};
     if (sources_.check_text(file, sink_)) {
       TokenList tokens = lex(sources_, file, sink_);
-      entry.items = Parser(sources_, tokens, program_.exprs, sink_).items();
+      entry.items = Parser(sources_, tokens, program_.exprs, sink_, max_expressions_).items();
     }
     stack_.push_back(std::move(entry));
   }
@@ -70,6 +71,7 @@ class ProgramLoader {
 
   SourceManager& sources_;
   DiagnosticSink& sink_;
+  std::uint32_t max_expressions_;
   ast::Program program_;
   std::vector<OpenFile> stack_;
   std::vector<std::uint32_t> started_;
@@ -77,8 +79,9 @@ class ProgramLoader {
 
 }  // namespace
 
-ast::Program parse_program(SourceManager& sources, std::uint32_t file, DiagnosticSink& sink) {
-  return ProgramLoader(sources, sink).run(file);
+ast::Program parse_program(SourceManager& sources, std::uint32_t file, DiagnosticSink& sink,
+                           std::uint32_t max_expressions) {
+  return ProgramLoader(sources, sink, max_expressions).run(file);
 }
 
 }  // namespace cdsl

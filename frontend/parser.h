@@ -20,6 +20,7 @@ inline constexpr std::uint32_t kMaxExpressions = 1u << 21;
 
 // Parses a file that is loaded in `sources` and, first, all files it imports, which are loaded on
 // the way. Each file's text is checked (SourceManager::check_text); one that fails is not parsed.
-ast::Program parse_program(SourceManager& sources, std::uint32_t file, DiagnosticSink& sink);
+ast::Program parse_program(SourceManager& sources, std::uint32_t file, DiagnosticSink& sink,
+                           std::uint32_t max_expressions = kMaxExpressions);
 
 }  // namespace cdsl

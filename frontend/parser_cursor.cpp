@@ -16,8 +16,13 @@ constexpr std::string_view kItemWords[] = {"struct", "def",      "reducer",
 }  // namespace
 
 Parser::Parser(const SourceManager& sources, const TokenList& list, ast::ExprArena& exprs,
-               DiagnosticSink& sink)
-    : sources_(sources), list_(list), exprs_(exprs), sink_(sink), text_(sources.text(list.file)) {}
+               DiagnosticSink& sink, std::uint32_t max_expressions)
+    : sources_(sources),
+      list_(list),
+      exprs_(exprs),
+      sink_(sink),
+      max_expressions_(max_expressions),
+      text_(sources.text(list.file)) {}
 
 Token Parser::token(std::size_t ahead) const {
   return list_.tokens[std::min<std::size_t>(at_ + ahead, list_.tokens.size() - 1)];

@@ -26,10 +26,10 @@ constexpr BinaryToken kBinary[] = {
 }  // namespace
 
 ast::ExprId Parser::add(SourceRange where, ast::ExprNode node) {
-  if (exprs_.size() >= kMaxExpressions) {
+  if (exprs_.size() >= max_expressions_) {
     fatal_ = true;
     fail(Code::ProgramTooLarge, where,
-         fmt::format("more than {} expressions in one program", kMaxExpressions));
+         fmt::format("more than {} expressions in one program", max_expressions_));
   }
   return exprs_.add(where, std::move(node));
 }

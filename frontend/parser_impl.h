@@ -20,7 +20,7 @@ struct SyntaxError {};
 class Parser {
  public:
   Parser(const SourceManager& sources, const TokenList& list, ast::ExprArena& exprs,
-         DiagnosticSink& sink);
+         DiagnosticSink& sink, std::uint32_t max_expressions);
 
   // The whole file.
   std::vector<ast::Item> items();
@@ -172,6 +172,7 @@ class Parser {
   const TokenList& list_;
   ast::ExprArena& exprs_;
   DiagnosticSink& sink_;
+  std::uint32_t max_expressions_;
   std::string_view text_;
   std::uint32_t at_ = 0;  // index of the current token
   int depth_ = 0;

@@ -277,7 +277,8 @@ ast::Subscript Parser::subscript() {
     fail(Code::Expected, range(), "a read takes one element, not a range");
   if (kind() == Tok::KwIn)
     fail(Code::Expected, range(),
-         "a read binds no index; ranges stand on the left side or in a reduction");
+         "a read binds no index; of a reduction the value follows in parentheses, as in "
+         "sum[k in a..b](e)");
   while (kind() == Tok::At) {
     std::uint32_t begin = token().begin;
     take();

@@ -189,7 +189,7 @@ const Instruction* load(Warp& warp, const Instruction& i) {
   Located where;
   locate(warp, place, region, where);
   if (where.lanes != 0) {
-    if (region.written != nullptr) look_for_unwritten(warp, place, region, where);
+    if (region.written != nullptr && warp.launch->session.options.check) look_for_unwritten(warp, place, region, where);
     look_for_races(warp, place, region, where, Shadow::Use::Read);
     count_request(warp, place, region, where);
     for (std::size_t k = 0; k < place.values.size(); ++k) {

@@ -8,7 +8,7 @@ namespace cdsl::sim {
 /// A buffer as the lanes of one warp address it.
 struct Region {
   std::byte* bytes = nullptr;
-  uint8_t* written = nullptr;        // flags to check and to set; null: nothing to check
+  uint8_t* written = nullptr;        // flags to set and, with Options::check, to look at; null: no need for either
   Shadow* shadow = nullptr;
   int64_t count = 0;                 // elements
   int64_t base = 0;                  // address of bytes[0], for sectors and banks

@@ -73,7 +73,7 @@ const Instruction* atomic(Warp& warp, const Instruction& i) {
   count_request(warp, place, region, where);
   warp.launch->counters.atomics += static_cast<uint64_t>(std::popcount(where.lanes));
   const auto bytes = static_cast<std::size_t>(place.element_bytes);
-  const bool reads = use.op != loop::AtomicOp::Exchange || use.has_old;
+  const bool reads = (use.op != loop::AtomicOp::Exchange || use.has_old) && warp.launch->session.options.check;
   if (region.written != nullptr) {
     for (uint32_t left = where.lanes; left != 0; left &= left - 1) {
       const int l = std::countr_zero(left);

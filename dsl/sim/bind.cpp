@@ -1,5 +1,6 @@
 // Checks the shape and the arguments of a launch, and finds for each global buffer what has to be watched.
 #include <algorithm>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -40,6 +41,11 @@ bool shape_is_legal(Launch& launch) {
   return true;
 }
 
+bool is_complete(const Memory::Allocation& allocation) {
+  const std::vector<uint8_t>& flags = allocation.written;
+  return flags.empty() || std::memchr(flags.data(), 0, flags.size()) == nullptr;
+}
+
 bool bind_buffer(Launch& launch, const BufferUse& use, const Argument& argument, GlobalBuffer& global) {
   Memory& memory = launch.session.memory;
   CDSL_CHECK(argument.is_buffer && argument.handle < memory.allocation_count(), "argument of buffer " + use.name);
@@ -51,6 +57,7 @@ bool bind_buffer(Launch& launch, const BufferUse& use, const Argument& argument,
   global.bytes = allocation.bytes.data() + argument.offset;
   global.count = bytes / use.element_size;
   global.base = argument.offset;
+  allocation.complete = allocation.complete || is_complete(allocation);
   if (!allocation.complete) global.written = allocation.written.data() + argument.offset;
   if (argument.offset % use.alignment == 0) return true;
   launch_fault(launch, Fault::Kind::Misaligned,
@@ -99,7 +106,6 @@ bool bind(Launch& launch, std::span<const Argument> arguments) {
     const BufferUse& use = launch.code.buffers[row];
     if (use.space != loop::Space::Global) continue;
     if (!bind_buffer(launch, use, arguments[use.argument], launch.globals[row])) return false;
-    if (!launch.session.options.check && !use.is_stored) launch.globals[row].written = nullptr;
   }
   if (launch.session.options.check) bind_shadows(launch, arguments);
   return true;

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstring>
 
 #include "dsl/sim/launch.h"
 
@@ -58,7 +57,7 @@ void start_warp(Launch& launch, BlockState& block, Warp& warp, std::span<const s
   warp.next = code.instructions.data();
   warp.last_barrier = block.last_barrier;
   warp.depth = 0;
-  std::memcpy(warp.registers, preset.data(), preset.size());
+  std::copy(preset.begin(), preset.end(), warp.registers);
   for (const auto& [special, slot] : code.specials) {
     for (int l = 0; l < (slot.uniform ? 1 : kLanes); ++l) {
       set_lane(warp.registers, slot, l, Value::of_int(special_value(special, launch, block, first + l)));

@@ -50,6 +50,14 @@ struct Expansion {
   const void* decl = nullptr;
 };
 
+// A read of the tensor that the statement defines (frontend/sema/never_written.h).
+struct OwnRead {
+  const TensorSymbol* symbol = nullptr;
+  std::vector<ExprId> subscripts;
+  Context points;
+  SourceRange at;
+};
+
 inline constexpr std::size_t kMaxRank = 12;
 
 struct Analysis {
@@ -77,7 +85,8 @@ struct Analysis {
   std::vector<tir::Block*> blocks;  // under construction, outermost first
   const ast::Block* source_block = nullptr;  // the block in the source, and the statement's place in it
   std::size_t source_index = 0;
-  std::vector<std::string> defining;         // names on the left of the statement that are new
+  std::vector<std::string> defining;         // names on the left of the statement
+  std::vector<OwnRead> own_reads;
   std::uint32_t time = 0;           // counts overwrites
   std::uint32_t seen_until = std::numeric_limits<std::uint32_t>::max();  // `let`s see earlier writes
 

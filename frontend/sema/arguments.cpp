@@ -147,8 +147,8 @@ class Matcher {
     }
     if (a_.ir(*symbol).shape.size() != param.type.shape.size()) {
       a_.report(Code::ShapeMismatch, a_.range(value),
-                "'" + symbol->name + "' has " + std::to_string(a_.ir(*symbol).shape.size()) + " axes, parameter '" +
-                    param.name.text + "' has " + std::to_string(param.type.shape.size()))
+                "'" + symbol->name + "' has " + counted(a_.ir(*symbol).shape.size(), "axis", "axes") +
+                    ", parameter '" + param.name.text + "' has " + std::to_string(param.type.shape.size()))
           .note(param.range, "declared here");
       return false;
     }

@@ -94,6 +94,20 @@ bool fill(Analysis& a, const ast::ConstDecl& decl, TensorSymbol& symbol, const s
   return true;
 }
 
+// What C and other languages call our types.
+std::optional<ScalarType> own_name(std::string_view name) {
+  constexpr std::pair<std::string_view, ScalarType> kForeign[] = {
+      {"float", ScalarType::F32},    {"double", ScalarType::F64},   {"half", ScalarType::F16},
+      {"bfloat16", ScalarType::BF16}, {"int", ScalarType::I32},     {"long", ScalarType::I64},
+      {"short", ScalarType::I16},    {"char", ScalarType::I8},      {"unsigned", ScalarType::U32},
+      {"complex", ScalarType::C64},  {"float32", ScalarType::F32},  {"float64", ScalarType::F64},
+      {"int32", ScalarType::I32},    {"int64", ScalarType::I64},    {"uint8", ScalarType::U8}};
+  for (const auto& [foreign, type] : kForeign) {
+    if (foreign == name) return type;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<ElementType> resolve_type(Analysis& a, const ast::Name& name) {
@@ -106,6 +120,12 @@ std::optional<ElementType> resolve_type(Analysis& a, const ast::Name& name) {
   if (const auto scalar = scalar_type_named(name.text)) return ElementType{*scalar, nullptr, {}};
   std::vector<std::string_view> names = a.module.types();
   for (const auto& [generic, type] : a.types) names.push_back(generic);
+  if (const auto own = own_name(name.text)) {
+    a.report(Code::UnknownType, name.range, "no type is named '" + name.text + "', did you mean '" +
+                                                std::string(name_of(*own)) + "'?")
+        .fix(name.range, std::string(name_of(*own)));
+    return std::nullopt;
+  }
   auto& error = a.report(Code::UnknownType, name.range,
                          "no type is named '" + name.text + "'" + did_you_mean(name.text, names));
   if (const auto near = nearest(name.text, names)) error.fix(name.range, *near);

@@ -175,6 +175,10 @@ std::string describe(const Analysis& a, const Operand& value) {
   return "an error";
 }
 
+std::string counted(std::size_t count, const std::string& one, const std::string& many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
 void propose_cast(Diagnostic& diagnostic, SourceRange at, ScalarType type) {
   diagnostic.fix(at.start(), quoted(type) + "(").fix(at.finish(), ")");
 }
@@ -186,9 +190,14 @@ bool is_plain(Analysis& a, Written& x) {
     return true;
   }
   if (x.value.scalar() != nullptr || x.value.untyped() != nullptr) return true;
-  const bool is_tensor = std::holds_alternative<WholeTensor>(x.value.node);
+  if (const auto* whole = std::get_if<WholeTensor>(&x.value.node)) {
+    a.report(Code::NotAValue, x.at,
+             "'" + whole->tensor->name + "' is a tensor: its elements are values, written " + whole->tensor->name +
+                 "[...]");
+    return false;
+  }
   const bool is_tuple = x.value.get<TupleValue>() != nullptr;
-  a.report(is_tensor ? Code::NotAValue : is_tuple ? Code::TupleHere : Code::TypeMismatch, x.at,
+  a.report(is_tuple ? Code::TupleHere : Code::TypeMismatch, x.at,
            "a number is needed here, this is " + describe(a, x.value));
   return false;
 }

@@ -18,6 +18,9 @@ struct Written {
 // "f32", "an untyped integer", "a record of type Point", for messages.
 std::string describe(const Analysis& a, const Operand& value);
 
+// "1 axis", "2 axes".
+std::string counted(std::size_t count, const std::string& one, const std::string& many);
+
 // Wraps `at` in a cast.
 void propose_cast(Diagnostic& diagnostic, SourceRange at, ScalarType type);
 

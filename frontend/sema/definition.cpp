@@ -6,6 +6,7 @@
 #include "frontend/sema/bounds.h"
 #include "frontend/sema/box.h"
 #include "frontend/sema/expression.h"
+#include "frontend/sema/never_written.h"
 #include "frontend/sema/overlap.h"
 #include "frontend/sema/record.h"
 #include "frontend/sema/snapshot.h"
@@ -106,6 +107,7 @@ void note_definition(Analysis& a, TensorSymbol& symbol, const LeftSides& left, c
   }
   DefinedPart part{loops_inside(a, symbol), left.axes, side.subscripts, {}, side.is_vouched, at};
   if (left.guard.valid()) part.conditions.push_back(left.guard);
+  check_own_reads(a, symbol, part);
   add_part(a, symbol, std::move(part));
 }
 
@@ -197,6 +199,7 @@ std::optional<std::vector<TensorSymbol*>> define(Analysis& a, const std::vector<
   tir::Stage stage;
   auto work = analyze_sides(a, targets, value, at, kind, stage);
   a.defining.clear();
+  a.own_reads.clear();
   if (!work) {
     declare_poisoned(a, targets);
     return std::nullopt;

@@ -234,6 +234,11 @@ std::optional<Scalar> evaluate_integer(Analysis& a, ast::ExprId id, const std::s
 std::optional<ExprId> evaluate_size(Analysis& a, ast::ExprId id, const std::string& place) {
   const Operand value = evaluate(a, id);
   if (value.is_poison()) return std::nullopt;
+  const Scalar* scalar = value.scalar();
+  if (scalar != nullptr && !is_integer(a.arena().type(scalar->expr))) {
+    a.report(Code::BadExtent, a.range(id), place + " is made of sizes and integers, this is " + describe(a, value));
+    return std::nullopt;
+  }
   const auto whole = integer(a, {value, a.range(id)}, place);
   if (!whole) return std::nullopt;
   if (whole->nature == Nature::Size || is_size_expression(a.arena(), whole->expr)) {
@@ -254,6 +259,17 @@ TensorSymbol* find_tensor(Analysis& a, std::string_view name) {
 }
 
 void report_unknown_name(Analysis& a, std::string_view name, SourceRange at) {
+  if (std::find(a.defining.begin(), a.defining.end(), name) != a.defining.end()) {
+    const bool in_repeat = !a.loops.empty() && a.loops.back().kind == tir::Loop::Kind::Repeat;
+    const Code code = a.loops.empty() ? Code::ReadBeforeDefined : in_repeat ? Code::NotAState : Code::NeedsTmp;
+    const std::string text(name);
+    auto& error = a.report(code, at, "'" + text + "' reads itself before it is defined");
+    if (code == Code::NotAState) error.note(a.loops.back().where, "carry it as a state: from " + text + " = ...");
+    if (code == Code::NeedsTmp) {
+      error.note(a.loops.back().where, "declare it before the loop: tmp " + text + ": type[extents];");
+    }
+    return;
+  }
   std::vector<std::string_view> names = a.scopes.visible_names();
   const auto constants = a.module.constants();
   names.insert(names.end(), constants.begin(), constants.end());

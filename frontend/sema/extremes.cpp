@@ -211,8 +211,9 @@ std::optional<Corners> corners(Analysis& a, ExprId subscript, ExprId extent) {
   }
   least = tidy(arena, least);
   greatest = tidy(arena, greatest);
-  ExprId condition = logical_and(arena, arena.apply(Op::Ge, {least, arena.integer(0)}),
-                                 arena.apply(Op::Lt, {greatest, extent}));
+  const auto first = constant_integer(arena, least);
+  const ExprId starts = first && *first >= 0 ? ExprId{} : arena.apply(Op::Ge, {least, arena.integer(0)});
+  ExprId condition = logical_and(arena, starts, arena.apply(Op::Lt, {greatest, extent}));
   for (const Axis& axis : a.points.axes) {
     const auto lo = constant_integer(arena, axis.lo), hi = constant_integer(arena, axis.hi);
     if (lo && hi && *lo < *hi) continue;

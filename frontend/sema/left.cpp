@@ -54,12 +54,13 @@ class Binder {
     bool is_new = false;
     side.symbol = resolve_target(a_, target.name, is_new);
     if (side.symbol == nullptr && !is_new) return false;
+    if (side.symbol != nullptr && side.symbol->is_poisoned) return false;
     if (side.symbol != nullptr) {
       const std::size_t rank = a_.ir(*side.symbol).shape.size();
       if (rank != target.subscripts.size()) {
         a_.report(Code::RankMismatch, target.range,
-                  "'" + target.name.text + "' has " + std::to_string(rank) + " axes, " +
-                      std::to_string(target.subscripts.size()) + " subscripts are given")
+                  "'" + target.name.text + "' has " + counted(rank, "axis", "axes") + ", " +
+                      counted(target.subscripts.size(), "subscript", "subscripts") + " given")
             .note(side.symbol->where, "it is declared here");
         return false;
       }

@@ -120,29 +120,35 @@ ExprId membership(Analysis& a, const DefinedPart& part, const std::vector<ExprId
   return holds.valid() ? holds : arena.boolean(true);
 }
 
+bool iterates_apart(Analysis& a, const TensorSymbol& symbol, const DefinedPart& part) {
+  if (is_disjoint_from_itself(a, part)) return true;
+  const LoopFrame& loop = a.loops.back();
+  const bool in_repeat = loop.kind == tir::Loop::Kind::Repeat;
+  const bool is_output = symbol.kind == TensorKind::Output;
+  a.report(in_repeat && !is_output ? Code::NotAState : Code::DefinitionInLoop, part.where,
+           "iterations of the loop define the same elements of '" + symbol.name + "'")
+      .note(loop.where, in_repeat ? "make it a state: from " + symbol.name + " = ..."
+                                  : "the left side must differ between iterations");
+  return false;
+}
+
+bool stands_apart(Analysis& a, const TensorSymbol& symbol, const DefinedPart& part) {
+  for (const DefinedPart& earlier : symbol.parts) {
+    if (!earlier.is_vouched && are_disjoint(a, earlier, part)) continue;
+    a.report(Code::DefinedTwice, part.where,
+             "elements of '" + symbol.name + "' may be defined twice: the parts are not provably disjoint")
+        .note(earlier.where, "the other definition")
+        .note(symbol.where, "to overwrite elements, make it an inout or a state of a repeat");
+    return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 void add_part(Analysis& a, TensorSymbol& symbol, DefinedPart part) {
-  if (!part.is_vouched) {
-    for (const DefinedPart& earlier : symbol.parts) {
-      if (!earlier.is_vouched && are_disjoint(a, earlier, part)) continue;
-      a.report(Code::DefinedTwice, part.where,
-               "elements of '" + symbol.name + "' may be defined twice: the parts are not provably disjoint")
-          .note(earlier.where, "the other definition")
-          .note(symbol.where, "to overwrite elements, make it an inout or a state of a repeat");
-      return;
-    }
-    if (!is_disjoint_from_itself(a, part)) {
-      const auto& loop = a.loops.back();
-      const bool in_repeat = loop.kind == tir::Loop::Kind::Repeat;
-      const bool is_output = symbol.kind == TensorKind::Output;
-      a.report(in_repeat && !is_output ? Code::NotAState : Code::DefinitionInLoop, part.where,
-               "iterations of the loop define the same elements of '" + symbol.name + "'")
-          .note(loop.where, in_repeat ? "make it a state: from " + symbol.name + " = ..."
-                                      : "its left side must differ between iterations");
-      return;
-    }
-  }
+  const bool good = part.is_vouched || (iterates_apart(a, symbol, part) && stands_apart(a, symbol, part));
+  symbol.is_poisoned = symbol.is_poisoned || !good;
   symbol.parts.push_back(std::move(part));
 }
 

@@ -3,6 +3,7 @@
 #include "dsl/expr/integer.h"
 #include "frontend/sema/bounds.h"
 #include "frontend/sema/expression.h"
+#include "frontend/sema/never_written.h"
 #include "frontend/sema/operators.h"
 #include "frontend/sema/record.h"
 #include "frontend/sema/snapshot.h"
@@ -92,8 +93,8 @@ bool read_axis(Analysis& a, const Axes& axes, std::size_t axis, const ast::Subsc
 bool read_axes(Analysis& a, const Axes& axes, const ast::Index& node, SourceRange at, Place& place) {
   if (node.subscripts.size() != axes.spans.size()) {
     a.report(Code::RankMismatch, at,
-             "'" + axes.name + "' has " + std::to_string(axes.spans.size()) + " axes, " +
-                 std::to_string(node.subscripts.size()) + " subscripts are given");
+             "'" + axes.name + "' has " + counted(axes.spans.size(), "axis", "axes") + ", " +
+                 counted(node.subscripts.size(), "subscript", "subscripts") + " given");
     return false;
   }
   bool good = true;
@@ -125,6 +126,7 @@ Operand read_tensor(Analysis& a, TensorSymbol& symbol, const ast::Index& node, S
   }
   Place place{version_seen(a, symbol), {}, {}, symbol.element, 0, at};
   if (!read_axes(a, axes, node, at, place)) return {};
+  note_own_read(a, symbol, place.subscripts, at);
   return loaded(a, std::move(place));
 }
 

@@ -1,6 +1,7 @@
 #include "frontend/sema/record.h"
 
 #include <algorithm>
+#include <array>
 
 #include "dsl/support/suggest.h"
 #include "frontend/sema/operators.h"
@@ -76,6 +77,14 @@ Operand field_named(Analysis& a, Written base, const ast::Name& name) {
   const bool complex = scalar != nullptr && is_complex(a.arena().type(scalar->expr));
   if (complex && (name.text == "re" || name.text == "im")) {
     return ordinary(a.arena().apply(name.text == "re" ? Op::Real : Op::Imag, {scalar->expr}));
+  }
+  if (std::holds_alternative<WholeTensor>(base.value.node)) {
+    constexpr std::array<std::string_view, 7> kModes = {"zero",      "fill", "clamp",    "reflect",
+                                                        "symmetric", "wrap", "unchecked"};
+    auto& error = a.report(Code::UnknownMode, name.range,
+                           "no boundary mode is named '" + name.text + "'" + did_you_mean(name.text, kModes));
+    if (const auto near = nearest(name.text, kModes)) error.fix(name.range, *near);
+    return {};
   }
   a.report(Code::UnknownField, name.range,
            describe(a, base.value) + " has no field '" + name.text + "'");

@@ -5,6 +5,7 @@
 
 #include "dsl/expr/integer.h"
 #include "frontend/sema/bounds.h"
+#include "frontend/sema/definition.h"
 #include "frontend/sema/domain.h"
 #include "frontend/sema/expression.h"
 #include "frontend/sema/identity.h"
@@ -38,14 +39,15 @@ TensorSymbol* target_of(Analysis& a, const ast::Scatter& scatter) {
     a.report(Code::ScatterTarget, name.range,
              "'" + name.text + "' is not declared: a scatter goes into an output, an inout, a state or a tmp")
         .note(name.range, "declare it: tmp " + name.text + ": type[extents];");
+    declare_poisoned(a, {scatter.target});
     return nullptr;
   }
   if (symbol == nullptr || symbol->is_poisoned) return nullptr;
   const std::size_t rank = a.ir(*symbol).shape.size();
   if (rank != scatter.target.subscripts.size()) {
     a.report(Code::RankMismatch, scatter.target.range,
-             "'" + name.text + "' has " + std::to_string(rank) + " axes, " +
-                 std::to_string(scatter.target.subscripts.size()) + " subscripts are given");
+             "'" + name.text + "' has " + counted(rank, "axis", "axes") + ", " +
+                 counted(scatter.target.subscripts.size(), "subscript", "subscripts") + " given");
     return nullptr;
   }
   if (symbol->element.record != nullptr && scatter.op != ast::ScatterOp::Assign) {

@@ -22,13 +22,15 @@ constexpr unsigned kBits = 512;
 // Operations on `if`s are carried into the arms while the result has no more leaves than this.
 constexpr std::uint32_t kMaxLeaves = 64;
 
+struct Whole { std::uint32_t place; };  // in the table of integers
+struct Real { std::uint32_t place; };   // in the table of floats
 struct Flexible { ExprId value; };
 struct Choice { ExprId condition; UntypedId then_value, else_value; };
 struct Deferred { Op op; std::vector<UntypedId> args; };
 struct Total { Reduction reduction; UntypedId term; };
 
 struct Node {
-  std::variant<APInt, APFloat, Flexible, Choice, Deferred, Total> what;
+  std::variant<Whole, Real, Flexible, Choice, Deferred, Total> what;
   bool is_float = false;
   std::uint32_t leaves = 1;
 };
@@ -73,16 +75,31 @@ std::optional<int64_t> fit_integer(const APInt& value, ScalarType type) {
 struct UntypedTable::Impl {
   ExprArena& arena;
   std::vector<Node> nodes;
+  std::vector<APInt> wholes;
+  std::vector<APFloat> reals;
 
   const Node& operator[](UntypedId id) const { return nodes[id.value]; }
   UntypedId add(Node node) {
     nodes.push_back(std::move(node));
     return {static_cast<std::uint32_t>(nodes.size() - 1)};
   }
-  UntypedId add(APInt value) { return add(Node{std::move(value), false, 1}); }
-  UntypedId add(APFloat value) { return add(Node{std::move(value), true, 1}); }
-  const APInt* integer(UntypedId id) const { return std::get_if<APInt>(&nodes[id.value].what); }
-  const APFloat* real(UntypedId id) const { return std::get_if<APFloat>(&nodes[id.value].what); }
+  UntypedId add(APInt value) {
+    wholes.push_back(std::move(value));
+    return add(Node{Whole{static_cast<std::uint32_t>(wholes.size() - 1)}, false, 1});
+  }
+  UntypedId add(APFloat value) {
+    reals.push_back(std::move(value));
+    return add(Node{Real{static_cast<std::uint32_t>(reals.size() - 1)}, true, 1});
+  }
+  // Pointers stay good until the next add.
+  const APInt* integer(UntypedId id) const {
+    const auto* whole = std::get_if<Whole>(&nodes[id.value].what);
+    return whole != nullptr ? &wholes[whole->place] : nullptr;
+  }
+  const APFloat* real(UntypedId id) const {
+    const auto* real = std::get_if<Real>(&nodes[id.value].what);
+    return real != nullptr ? &reals[real->place] : nullptr;
+  }
   bool constant(UntypedId id) const { return integer(id) != nullptr || real(id) != nullptr; }
   APFloat quad(UntypedId id) const { return real(id) != nullptr ? *real(id) : to_quad(*integer(id)); }
 
@@ -141,7 +158,7 @@ std::optional<UntypedId> UntypedTable::Impl::floats(Op op, const APFloat& a, con
   return add(std::move(result));
 }
 
-UntypedTable::UntypedTable(ExprArena& arena) : impl_(new Impl{arena, {}}) {}
+UntypedTable::UntypedTable(ExprArena& arena) : impl_(new Impl{arena, {}, {}, {}}) {}
 UntypedTable::~UntypedTable() = default;
 
 UntypedId UntypedTable::integer(std::uint64_t hi, std::uint64_t lo) {
@@ -169,7 +186,7 @@ std::optional<UntypedId> UntypedTable::unary(Op op, UntypedId a) {
     return select(copy.condition, *x, *y);
   }
   if (const APInt* integer = impl_->integer(a)) {
-    if (op == Op::Neg) return impl_->integers(Op::Sub, APInt(kBits, 0), *integer);
+    if (op == Op::Neg) return impl_->integers(Op::Sub, APInt(kBits, 0), APInt(*integer));
     if (op == Op::Abs) return impl_->add(integer->abs());
     if (op == Op::BitNot) return impl_->add(~*integer);
   }
@@ -263,9 +280,10 @@ std::optional<ScalarType> UntypedTable::default_type(UntypedId root) const {
   ScalarType type = ScalarType::I32;
   std::vector<UntypedId> stack{root};
   while (!stack.empty()) {
-    const Node& node = (*impl_)[stack.back()];
+    const UntypedId id = stack.back();
+    const Node& node = (*impl_)[id];
     stack.pop_back();
-    if (const auto* integer = std::get_if<APInt>(&node.what)) {
+    if (const APInt* integer = impl_->integer(id)) {
       if (!fit_integer(*integer, ScalarType::I64)) return std::nullopt;
       if (!fit_integer(*integer, ScalarType::I32)) type = ScalarType::I64;
     } else if (const auto* choice = std::get_if<Choice>(&node.what)) {

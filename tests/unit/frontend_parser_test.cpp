@@ -284,8 +284,17 @@ TEST(FrontendParser, LongChainsParseAndDeepOnesAreRefused) {
 }
 
 TEST(FrontendParser, TooManyExpressionsHaveAMessageOfTheirOwn) {
-  Parsed parsed("const a: f32[9] = [" + repeated("1,", kMaxExpressions + 1) + "1];");
-  EXPECT_EQ(parsed.sink.diagnostics().front().code, Code::ProgramTooLarge);
+  for (std::uint32_t limit : {100u, 101u}) {
+    SourceManager sources;
+    DiagnosticSink sink;
+    std::string text =
+        "const a: f32[9] = [" + repeated("1, ", 98) + "1];";  // 100 expressions and a 9
+    parse_program(sources, sources.add("a.cdsl", text + "\ndef ignored(x) = ;"), sink, limit);
+    ASSERT_TRUE(sink.has_errors());
+    EXPECT_EQ(sink.diagnostics()[0].code,
+              limit == 100 ? Code::ProgramTooLarge : Code::ExpectedExpression);
+    EXPECT_EQ(sink.error_count(), 1u);
+  }
 }
 
 TEST(FrontendParser, EveryPrefixAndEveryShortFileIsSafe) {
