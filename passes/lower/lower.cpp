@@ -3,6 +3,7 @@
 #include "dsl/expr/walk.h"
 #include "passes/lower/nest.h"
 #include "passes/lower/plan_builder.h"
+#include "passes/lower/width.h"
 
 namespace cdsl {
 namespace {
@@ -82,6 +83,7 @@ class FunctionLowering {
 loop::Program lower(const tir::Function& function, PassContext& context) {
   loop::Program program = loop::Program::over(function.arena, function.name);
   FunctionLowering(function, program, context).block(function.body);
+  narrow_indices(function, program, context);
   program.plan.arena = program.arena;
   return program;
 }

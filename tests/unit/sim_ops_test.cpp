@@ -64,7 +64,8 @@ TEST_F(SimOps, BinaryOperators) {
     const auto left = samples(type, random), right = samples(type, random);
     for (Op op : ops) {
       for (int form = 0; form < 4; ++form) {
-        Builder b(program, "binary_" + std::to_string(program.kernels.size()));
+        program = loop::Program::over({}, "test");
+        Builder b(program, "binary");
         const BufferId x = b.global("x", scalar_record(type), true), y = b.global("y", scalar_record(type), true);
         const ScalarType out_type = result_type(op, type);
         const BufferId z = b.global("z", scalar_record(out_type));
