@@ -117,12 +117,18 @@ std::optional<Compiled> compile(Source& source, std::string_view name, const Com
 }
 
 std::string emit(const Source& source, const Compiled& compiled, const CompileOptions& options) {
+  return emit(source, std::span(&compiled, 1), options);
+}
+
+std::string emit(const Source& source, std::span<const Compiled> units, const CompileOptions& options) {
   CudaOptions cuda;
   cuda.architecture = options.architecture;
   cuda.line_directives = options.line_directives;
   cuda.strict = options.strict;
   cuda.locate = [&source](SourceRange where) { return source.locate(where); };
-  return emit_cuda(compiled.function, compiled.program, compiled.remarks, cuda);
+  std::vector<CudaUnit> functions;
+  for (const Compiled& unit : units) functions.push_back({unit.function, unit.program, unit.remarks});
+  return emit_cuda(functions, cuda);
 }
 
 }  // namespace cdsl

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -77,8 +78,9 @@ std::optional<Compiled> compile(Source& source, std::string_view name, const Com
 /// Tensor IR of `fn` name, before any pass; nothing where it has errors.
 std::optional<tir::Function> analyze_function(Source& source, std::string_view name, const CompileOptions& options);
 
-/// The CUDA text of a compiled function.
+/// The CUDA text of a compiled function, or of several in one file.
 std::string emit(const Source& source, const Compiled& compiled, const CompileOptions& options);
+std::string emit(const Source& source, std::span<const Compiled> units, const CompileOptions& options);
 
 /// The functions to compile: `wanted`, or all of the main file. Those that lack a generic type are left out of "all" and
 /// named in `skipped`. A name that does not exist, or an empty file, is reported.

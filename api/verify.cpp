@@ -32,6 +32,7 @@ class Verifier {
         {"exact data, extremes swapped", {DataOptions::Kind::Exact, options_.seed + 2, true, false}, false, 0},
     };
     for (const Run& run : runs) {
+      if (options_.exact_only && run.data.kind != DataOptions::Kind::Exact) continue;
       const auto made = make_arguments(reference_, options_.given, options_.sizes, run.data);
       if (!made) return Failure{made.message()};
       if (!made->illegal.empty()) {

@@ -22,6 +22,7 @@ struct VerifyOptions {
   Arguments given;                     // inputs that are not to be made up
   uint64_t seed = 1;
   bool strict = false;
+  bool exact_only = false;             // leave out random data
   /// A fresh device that holds the kernels of a program. `small`: one that needs the grid-stride loop soon.
   std::function<std::unique_ptr<runtime::Device>(const loop::Program& program, bool small)> device;
 };

@@ -4,7 +4,7 @@ find_program(CDSL_FILECHECK NAMES FileCheck FileCheck-${LLVM_VERSION_MAJOR})
 find_path(CDSL_LIT_MODULE lit/main.py
   PATHS "${LLVM_INSTALL_PREFIX}/utils/lit" "${LLVM_INSTALL_PREFIX}/build/utils/lit" NO_DEFAULT_PATH)
 if(CDSL_LIT_MODULE)
-  set(CDSL_LIT "${CMAKE_COMMAND}" -E env "PYTHONPATH=${CDSL_LIT_MODULE}" "${CDSL_PYTHON}" -m lit.main)
+  set(CDSL_LIT "${CMAKE_COMMAND}" -E env "PYTHONPATH=${CDSL_LIT_MODULE}" "${CDSL_PYTHON}" -c "__import__('lit.main').main.main()")
 else()
   find_program(CDSL_LIT_PROGRAM NAMES lit lit-${LLVM_VERSION_MAJOR})
   set(CDSL_LIT "${CDSL_LIT_PROGRAM}")

@@ -33,36 +33,45 @@ bool takes_reports(const loop::Kernel& kernel) {
   return found;
 }
 
-std::string emit_cuda(const tir::Function& function, const loop::Program& program, const Remarks& remarks,
-                      const CudaOptions& options) {
+std::string emit_cuda(std::span<const CudaUnit> units, const CudaOptions& options) {
   // Bodies first: they tell which types and helpers the file must define above them.
-  cuda::Module module(function, program, options);
-  cuda::Writer kernels, launcher;
-  for (std::size_t k = 0; k < program.kernels.size(); ++k) {
-    kernels.blank();
-    cuda::print_kernel(module, k, kernels);
+  cuda::File file(options);
+  std::vector<cuda::Module> modules;
+  for (const CudaUnit& unit : units) modules.emplace_back(file, unit);
+  cuda::Writer kernels, launchers, out;
+  bool reports = false;
+  for (cuda::Module& module : modules) {
+    for (std::size_t k = 0; k < module.kernels.size(); ++k) {
+      kernels.blank();
+      cuda::print_kernel(module, k, kernels);
+    }
+    reports |= !module.program.sites.empty();
   }
-  if (options.launcher) cuda::print_launcher(module, launcher);
+  if (options.launcher) cuda::print_launchers(file, modules, launchers);
 
-  cuda::Writer out;
-  cuda::print_opening(function, remarks, options, out);
-  for (const std::string& types : {module.prelude.type_definitions(), module.records.definitions()}) {
+  for (const cuda::Module& module : modules) {
+    if (&module != &modules.front()) out.blank();
+    cuda::print_opening(module.function, module.remarks, options, out);
+  }
+  for (const std::string& types : {file.prelude.type_definitions(), file.records.definitions()}) {
     if (!types.empty()) out.blank();
     out.block(types);
   }
-  if (!program.sites.empty()) {
+  if (reports) {
     out.blank();
     out.block(kReportRecord);
   }
-  const std::string helpers = module.prelude.functions();
-  if (!helpers.empty()) {
-    out.blank();
-    out.line("namespace {");
-    out.blank();
-    out.block(helpers);
-    out.line("}  // namespace");
-  }
-  return out.take() + kernels.take() + launcher.take();
+  cuda::print_helpers(file.prelude.functions(), out);
+  const std::string name = !options.file_name.empty() ? options.file_name
+                           : units.empty()            ? "kernels.cu"
+                                                      : units[0].function.name + ".cu";
+  return cuda::with_own_lines(out.take() + kernels.take() + launchers.take(), name);
+}
+
+std::string emit_cuda(const tir::Function& function, const loop::Program& program, const Remarks& remarks,
+                      const CudaOptions& options) {
+  const CudaUnit unit{function, program, remarks};
+  return emit_cuda(std::span(&unit, 1), options);
 }
 
 }  // namespace cdsl

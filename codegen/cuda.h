@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +17,7 @@ namespace cdsl {
 
 struct CudaOptions {
   std::string architecture = "sm_90a";
+  std::string file_name;            // what #line calls the emitted file; empty: FUNCTION.cu
   std::string version;              // of cuoptc, for the opening comment; empty: not named
   bool line_directives = true;      // #line to the .cdsl
   bool launcher = true;             // the host part, inside `#ifndef __CUDACC_RTC__`
@@ -24,10 +26,18 @@ struct CudaOptions {
   std::function<std::pair<std::string, int>(SourceRange)> locate;
 };
 
+/// One function of a file.
+struct CudaUnit {
+  const tir::Function& function;
+  const loop::Program& program;
+  const Remarks& remarks;
+};
+
+std::string emit_cuda(std::span<const CudaUnit> units, const CudaOptions& options);
 std::string emit_cuda(const tir::Function& function, const loop::Program& program, const Remarks& remarks,
                       const CudaOptions& options);
 
-/// The names under which the kernels of a program are found in its module, by kernel.
+/// The names under which the kernels of a program are found in the module of a file that holds it alone, by kernel.
 std::vector<std::string> kernel_names(const loop::Program& program);
 
 /// Does a launch of `kernel` take the pointer to report records (dsl/plan/report_abi.h) after the arguments it lists?

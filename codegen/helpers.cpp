@@ -8,9 +8,9 @@
 namespace cdsl::cuda {
 namespace {
 
-constexpr std::size_t kTypeTable = 0;         // storage_helpers(): its struct rows are printed before the functions
+constexpr std::size_t kColumns = 100;
 
-std::string substituted(std::string_view text, ScalarType type, bool on_host) {
+std::string substituted(std::string_view text, ScalarType type, std::string_view qualifiers) {
   std::string out;
   for (std::size_t k = 0; k < text.size(); ++k) {
     if (text[k] != '$') {
@@ -23,7 +23,7 @@ std::string substituted(std::string_view text, ScalarType type, bool on_host) {
       case 'C': out += cuda_type(component_type(type)); break;
       case 'W': out += std::to_string(8 * size_of(type)); break;
       case 'f': out += type == ScalarType::F32 || type == ScalarType::C64 ? "f" : ""; break;
-      case 'D': out += on_host ? "__host__ __device__ __forceinline__" : "__device__ __forceinline__"; break;
+      case 'D': out += qualifiers; break;
       default: CDSL_UNREACHABLE("placeholder in the text of a helper");
     }
   }
@@ -44,6 +44,21 @@ void for_each_need(std::string_view needs, ScalarType type, Visit&& visit) {
     visit(need, of);
     needs.remove_prefix(std::min(end + 1, needs.size()));
   }
+}
+
+// A function on one line that is too long is spread over three.
+std::string folded(std::string text) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = text.find('\n', begin);
+    const std::size_t body = text.find(") { ", begin);
+    if (end - begin > kColumns && body < end && text.compare(end - 2, 2, " }") == 0) {
+      text.replace(end - 2, 2, "\n}");
+      text.replace(body + 3, 1, "\n  ");
+      return text;
+    }
+    begin = end + 1;
+  }
+  return text;
 }
 
 bool is_struct(std::string_view text) { return text.starts_with("struct"); }
@@ -84,10 +99,8 @@ void Prelude::add(std::string_view name, ScalarType type, bool on_host) {
       const bool once = helper.types == kOnce;
       if (helper.name != name || !(once || (helper.types >> static_cast<int>(type) & 1) != 0)) continue;
       const Key key{table, row, once ? ScalarType::Bool : type};
-      const bool known = used_.contains(key) && (!on_host || on_host_.contains(key));
-      if (known) return;
-      used_.insert(key);
-      if (on_host) on_host_.insert(key);
+      std::set<Key>& users = is_struct(helper.text) ? types_ : on_host ? by_host_ : by_kernels_;
+      if (!users.insert(key).second) return;
       if (!once) use_type(type);
       for_each_need(helper.needs, type, [&](std::string_view need, ScalarType of) { add(need, of, on_host); });
       return;
@@ -98,26 +111,34 @@ void Prelude::add(std::string_view name, ScalarType type, bool on_host) {
 
 std::string Prelude::print(const Key& key) const {
   const Helper& helper = helper_tables()[key.table][key.row];
-  const bool on_host = on_host_.contains(key);
-  const std::string_view text = on_host && !helper.host.empty()    ? helper.host
-                                : strict_ && !helper.strict.empty() ? helper.strict
-                                                                    : helper.text;
-  return substituted(text, key.type, on_host);
+  const std::string_view device = strict_ && !helper.strict.empty() ? helper.strict : helper.text;
+  const std::string_view host = helper.host.empty() ? device : helper.host;
+  const auto text = [&](std::string_view which, std::string_view qualifiers) {
+    return folded(substituted(which, key.type, qualifiers));
+  };
+  if (!by_host_.contains(key)) return text(device, "__device__ __forceinline__");
+  if (!by_kernels_.contains(key)) return text(host, "inline");
+  const std::string_view both = "__host__ __device__ __forceinline__";
+  if (helper.host.empty()) return text(device, both);
+  return "#ifdef __CUDA_ARCH__\n" + text(device, both) + "#else\n" + text(host, both) + "#endif\n";
 }
 
 std::string Prelude::type_definitions() const {
   std::string out;
-  for (const Key& key : used_) {
-    if (key.table == kTypeTable && is_struct(helper_tables()[key.table][key.row].text)) out += (out.empty() ? "" : "\n") + print(key);
-  }
+  for (const Key& key : types_) out += (out.empty() ? "" : "\n") + print(key);
   return out;
 }
 
 std::string Prelude::functions() const {
   std::string out;
-  for (const Key& key : used_) {
-    if (key.table == kTypeTable && is_struct(helper_tables()[key.table][key.row].text)) continue;
-    out += print(key) + "\n";
+  for (const Key& key : by_kernels_) out += print(key) + "\n";
+  return out;
+}
+
+std::string Prelude::host_functions() const {
+  std::string out;
+  for (const Key& key : by_host_) {
+    if (!by_kernels_.contains(key)) out += print(key) + "\n";
   }
   return out;
 }

@@ -20,7 +20,7 @@ struct Helper {
   std::string_view needs;           // names of earlier rows, for the same type; "name:f32" for another type
   std::string_view text;
   std::string_view strict = {};     // in place of `text` where multiply-add contraction is off
-  std::string_view host = {};       // in place of `text` where the host calls it too
+  std::string_view host = {};       // in place of `text` on the host
 };
 
 constexpr uint32_t types(std::initializer_list<ScalarType> list) {
@@ -45,20 +45,20 @@ std::span<const Helper> memory_helpers();
 
 bool is_helper_name(std::string_view name);
 
-/// Collects the helpers that a program uses.
+/// Collects the helpers that a file uses.
 class Prelude {
  public:
   explicit Prelude(bool strict) : strict_(strict) {}
 
-  /// Notes that `name` is called for `type`, and gives the name. `on_host`: by the launcher too.
+  /// Notes that `name` is called for `type`, by kernels or by the host, and gives the name.
   std::string use(std::string_view name, ScalarType type, bool on_host = false);
   /// Notes that the type itself is named: f16, c64 and their kind are structs.
   void use_type(ScalarType type);
 
-  /// Struct types that stand for scalar types, in the order of the table.
-  std::string type_definitions() const;
-  /// Functions, in the order of the table.
-  std::string functions() const;
+  // Each in the order of the table.
+  std::string type_definitions() const;      // structs that stand for scalar types
+  std::string functions() const;             // what kernels call
+  std::string host_functions() const;        // what the host alone calls
 
  private:
   struct Key {
@@ -70,7 +70,7 @@ class Prelude {
   std::string print(const Key& key) const;
 
   bool strict_;
-  std::set<Key> used_, on_host_;
+  std::set<Key> types_, by_kernels_, by_host_;
 };
 
 }  // namespace cdsl::cuda

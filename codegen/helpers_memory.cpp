@@ -67,7 +67,8 @@ $D void cluster_sync() {
 )"},
     {"report_at", kOnce, "", R"(// Counts a report of a site; the value of the first one is kept.
 $D void report_at(cdsl_report* reports, int site, long long value) {
-  if (reports != nullptr && atomicAdd(&reports[site].count, 1ull) == 0) reports[site].value = value;
+  if (reports == nullptr) return;
+  if (atomicAdd(&reports[site].count, 1ull) == 0) reports[site].value = value;
 }
 )"},
 };

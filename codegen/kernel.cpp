@@ -98,8 +98,9 @@ std::string join(const std::vector<std::string>& items) {
 
 }  // namespace
 
-Module::Module(const tir::Function& function, const loop::Program& program, const CudaOptions& options)
-    : function(function), program(program), options(options), names(Scopes::Outermost::File), records(names), prelude(options.strict) {
+Module::Module(File& file, const CudaUnit& unit)
+    : function(unit.function), program(unit.program), remarks(unit.remarks), options(file.options), names(file.names),
+      records(file.records), prelude(file.prelude), support(file.support) {
   for (const loop::Kernel& kernel : program.kernels) kernels.push_back(names.declare(kernel.name));
 }
 
@@ -134,8 +135,10 @@ void print_kernel(Module& module, std::size_t index, Writer& out) {
                        threads_of(kernel)));
   out.open(fmt::format("{}({})", module.kernels[index], list));
   print_local_buffers(module, kernel, context, out);
-  StatementPrinter(context, out).print(kernel.body);
+  StatementPrinter body(context, out);
+  body.print(kernel.body);
   out.close();
+  if (body.printed_line_directive()) out.directive(kOwnLine);
 }
 
 }  // namespace cdsl::cuda

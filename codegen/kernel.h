@@ -6,6 +6,7 @@
 
 #include "codegen/cuda.h"
 #include "codegen/helpers.h"
+#include "codegen/launcher_support.h"
 #include "codegen/names.h"
 #include "codegen/records.h"
 #include "codegen/text.h"
@@ -13,18 +14,31 @@
 namespace cdsl::cuda {
 
 /// What all parts of one file share.
+struct File {
+  explicit File(const CudaOptions& o) : options(o), records(names), prelude(o.strict) {}
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  const CudaOptions& options;
+  Scopes names{Scopes::Outermost::File};
+  Records records;
+  Prelude prelude;
+  Support support;                       // of the launchers
+};
+
+/// One function of a file.
 struct Module {
-  Module(const tir::Function& function, const loop::Program& program, const CudaOptions& options);
-  Module(const Module&) = delete;
-  Module& operator=(const Module&) = delete;
+  Module(File& file, const CudaUnit& unit);
 
   const tir::Function& function;
   const loop::Program& program;
+  const Remarks& remarks;
   const CudaOptions& options;
-  Scopes names;                          // at file scope
+  Scopes& names;
+  Records& records;
+  Prelude& prelude;
+  Support& support;
   std::vector<std::string> kernels;      // spelled, by kernel
-  Records records;
-  Prelude prelude;
 };
 
 void print_kernel(Module& module, std::size_t kernel, Writer& out);

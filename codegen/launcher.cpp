@@ -32,6 +32,21 @@ bool uses_workspace(const plan::Plan& plan) {
                      [](const plan::Buffer& b) { return b.kind == plan::Buffer::Kind::Workspace; });
 }
 
+void print_launch_function(LauncherContext& c, Writer& out) {
+  const bool workspace = uses_workspace(c.plan);
+  std::string comment = "Checks the call, then launches it on `stream`, without waiting. A call that is refused leaves the "
+                        "reason in *why.";
+  if (workspace) comment += fmt::format(" The workspace has {} bytes, aligned to 256.", c.workspace_name);
+  out.comment(comment);
+  out.open(fmt::format("cudaError_t {}(const {}& args,{}void*{},{}cudaStream_t stream,{}const char** why = nullptr)",
+                       c.function_name, c.struct_name, kBreak, workspace ? " workspace" : "", kBreak, kBreak));
+  print_checks(c, out);
+  print_memory(c, out);
+  print_steps(c, out);
+  out.line("return cudaSuccess;");
+  out.close();
+}
+
 }  // namespace
 
 void print_arguments(LauncherContext& c, Writer& out) {
@@ -58,7 +73,7 @@ void print_workspace_query(LauncherContext& c, Writer& out) {
     out.blank();
     return;
   }
-  c.support.need(Support::Align);
+  c.module.support.need(Support::Align);
   out.open(fmt::format("long long {}(const {}& args)", c.workspace_name, c.struct_name));
   out.line("long long bytes = 0;");
   for (std::size_t b = 0; b < c.plan.buffers.size(); ++b) {
@@ -71,36 +86,30 @@ void print_workspace_query(LauncherContext& c, Writer& out) {
   out.blank();
 }
 
-void print_launcher(Module& module, Writer& out) {
-  LauncherContext c(module);
-  Writer body;
-  print_sites(c, body);
-  print_arguments(c, body);
-  print_workspace_query(c, body);
-  print_constants(c, body);
-  body.comment(fmt::format("Checks the call, then launches it on `stream`, without waiting. The workspace has {} bytes, "
-                           "aligned to 256. A call that is refused leaves the reason in *why.", c.workspace_name));
-  body.open(fmt::format("cudaError_t {}(const {}& args,{}void*{},{}cudaStream_t stream,{}"
-                        "const char** why = nullptr)", c.function_name, c.struct_name, kBreak,
-                        uses_workspace(c.plan) ? " workspace" : "", kBreak, kBreak));
-  print_checks(c, body);
-  print_memory(c, body);
-  print_steps(c, body);
-  body.line("return cudaSuccess;");
-  body.close();
+void print_helpers(const std::string& functions, Writer& out) {
+  if (functions.empty()) return;
+  out.blank();
+  out.line("namespace {");
+  out.blank();
+  out.block(functions);
+  out.line("}  // namespace");
+}
 
+void print_launchers(File& file, std::span<Module> modules, Writer& out) {
+  Writer body;
+  for (Module& module : modules) {
+    LauncherContext c(module);
+    body.blank();
+    print_sites(c, body);
+    print_arguments(c, body);
+    print_workspace_query(c, body);
+    print_constants(c, body);
+    print_launch_function(c, body);
+  }
   out.blank();
   out.directive("#ifndef __CUDACC_RTC__");
   for (const char* header : {"<cstdint>", "<cstdio>", "<cuda_runtime.h>"}) out.directive(fmt::format("#include {}", header));
-  out.blank();
-  const std::string support = c.support.text();
-  if (!support.empty()) {
-    out.line("namespace {");
-    out.blank();
-    out.block(support);
-    out.line("}  // namespace");
-    out.blank();
-  }
+  print_helpers(file.prelude.host_functions() + file.support.text(), out);
   out.block(body.take());
   out.directive("#endif  // __CUDACC_RTC__");
 }

@@ -18,7 +18,7 @@ std::string escaped(std::string_view text) {
 }
 
 void print_refusal(const std::string& condition, const std::string& text, const std::string& values, Writer& out) {
-  out.line(fmt::format("if ({}) return refuse(why,{}{}{});", condition, kBreak, string_literal(text), values));
+  out.line(fmt::format("if ({}){}return refuse(why,{}{}{});", condition, kBreak, kBreak, string_literal(text), values));
 }
 
 void print_sizes(LauncherContext& c, Writer& out) {
@@ -73,7 +73,7 @@ std::string range_text(LauncherContext& c, std::size_t b) {
     return fmt::format("{{{}, {}, {}, {}, {}}},", name, c.buffers[b], c.bytes(buffer), alignment,
                        tensor.role == tir::Role::Input ? "false" : "true");
   }
-  c.support.need(Support::StridedRange);
+  c.module.support.need(Support::StridedRange);
   std::string extents, strides;
   for (std::size_t axis = 0; axis < tensor.shape.size(); ++axis) {
     std::string stride = "0", extent = c.expression(tensor.shape[axis]);
@@ -96,14 +96,13 @@ void print_ranges(LauncherContext& c, Writer& out) {
   if (parameters.empty()) return;
   bool all_apart = false;
   for (const tir::Fact& fact : c.function.facts) all_apart |= fact.kind == tir::Fact::Kind::NoAlias && fact.required;
-  c.support.need(Support::Ranges);
+  c.module.support.need(Support::Ranges);
   out.line("const memory_range ranges[] = {");
   out.indent();
   for (const std::size_t b : parameters) out.line(range_text(c, b));
   out.dedent();
   out.line("};");
-  out.line(fmt::format("if (const cudaError_t failed = check_ranges(ranges, {}, why);{}failed != cudaSuccess) return failed;",
-                       all_apart, kBreak));
+  out.line(fmt::format("if (cudaError_t error = check_ranges(ranges, {}, why)){}return error;", all_apart, kBreak));
 }
 
 // A message with its {k} filled in by printf: the text, and the values in the order of their places.
@@ -131,16 +130,16 @@ void print_checks(LauncherContext& c, Writer& out) {
   const std::size_t before = out.text().size();
   print_sizes(c, out);
   print_extents(c, out);
-  if (out.text().size() != before) c.support.need(Support::Refuse);
+  if (out.text().size() != before) c.module.support.need(Support::Refuse);
   print_ranges(c, out);
   for (const tir::Fact& fact : c.function.facts) {
     if (!fact.required || fact.kind != tir::Fact::Kind::Condition) continue;
-    c.support.need(Support::Refuse);
+    c.module.support.need(Support::Refuse);
     const std::string text = "required: " + to_string(c.function.arena, fact.condition, {});
     print_refusal("!(" + c.expression(fact.condition) + ")", escaped(text), "", out);
   }
   for (const tir::Check& check : c.function.checks) {
-    c.support.need(Support::Refuse);
+    c.module.support.need(Support::Refuse);
     print_check(c, check, out);
   }
 }

@@ -27,11 +27,12 @@ const char* role_text(tir::Role role) {
 }  // namespace
 
 LauncherContext::LauncherContext(Module& m)
-    : module(m), function(m.function), plan(m.program.plan), names(m.names), facts_(m.program.plan.arena) {
-  function_name = names.declare("launch_" + function.name);
-  struct_name = names.declare(function.name + "_args");
-  workspace_name = names.declare(function.name + "_workspace_bytes");
-  sites_name = names.declare(function.name + "_sites");
+    : module(m), function(m.function), plan(m.program.plan), facts_(m.program.plan.arena) {
+  function_name = m.names.declare("launch_" + function.name);
+  struct_name = m.names.declare(function.name + "_args");
+  workspace_name = m.names.declare(function.name + "_workspace_bytes");
+  sites_name = m.names.declare(function.name + "_sites");
+  names = m.names;
   spellings.symbols.resize(plan.arena.symbol_count());
   buffers.resize(plan.buffers.size());
   pointer_types.resize(plan.buffers.size());
@@ -54,7 +55,7 @@ LauncherContext::LauncherContext(Module& m)
                       fmt::format("{} records, zeroed, or null", module.program.sites.size())});
   }
   names.push();
-  for (const char* taken : {"args", "workspace", "stream", "why", "ranges", "unused", "blocks", "failed"}) names.declare(taken);
+  for (const char* taken : {"args", "workspace", "stream", "why", "ranges", "unused", "blocks", "error"}) names.declare(taken);
   name_other_buffers();
 }
 

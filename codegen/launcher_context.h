@@ -6,7 +6,6 @@
 
 #include "codegen/expression.h"
 #include "codegen/kernel.h"
-#include "codegen/launcher_support.h"
 
 namespace cdsl::cuda {
 
@@ -27,7 +26,6 @@ class LauncherContext {
   std::vector<std::string> pointer_types;    // by plan buffer: element type, spelled
   std::vector<ScalarType> scalar_types;    // by plan buffer: of its (first) leaf
   std::vector<int64_t> alignments;           // by plan buffer
-  Support support;                           // pieces of host code that are needed
 
   struct Field {
     std::string type, name, note;

@@ -13,7 +13,7 @@ namespace cdsl::cuda {
 namespace {
 
 void print_guarded(const std::string& call, Writer& out) {
-  out.line(fmt::format("if (const cudaError_t failed = {};{}failed != cudaSuccess) return failed;", call, kBreak));
+  out.line(fmt::format("if (cudaError_t error = {}){}return error;", call, kBreak));
 }
 
 // One element of a constant buffer as an initializer, which may not call a helper.
@@ -32,10 +32,10 @@ class StepPrinter {
   void run() {
     find_fills(c_.plan.steps);
     for (const auto& [kernel, name] : fill_names_) {
-      c_.support.need(Support::Resident);
+      c_.module.support.need(Support::Resident);
       const std::string& spelled = c_.module.kernels[kernel];
-      out_.line(fmt::format("long long {} = 0;", name));
-      print_guarded(fmt::format("resident_blocks({}, {}, &{})", spelled, threads_of(c_.module.program.kernels[kernel]), name));
+      out_.line(fmt::format("const long long {} = resident_blocks({},{}{});", name, spelled, kBreak,
+                            threads_of(c_.module.program.kernels[kernel])));
     }
     print(c_.plan.steps);
   }
@@ -75,15 +75,15 @@ class StepPrinter {
     const loop::Kernel& kernel = c_.module.program.kernels[launch.kernel];
     std::string blocks;
     if (launch.grid.items.valid()) {
-      c_.support.need(Support::Grid);
+      c_.module.support.need(Support::Grid);
       blocks = fmt::format("grid_for({},{}{},{}{})", c_.expression(launch.grid.items), kBreak, threads_of(kernel), kBreak,
                            fill_names_.at(launch.kernel));
     } else {
-      blocks = c_.expression(launch.grid.blocks);
+      blocks = "(unsigned int)" + c_.expression(launch.grid.blocks, {kUnary});
       const Value* fixed = c_.plan.arena.constant_value(launch.grid.blocks);
       if (fixed != nullptr) return print_launch(launch, kernel, std::to_string(fixed->i));
     }
-    out_.open(fmt::format("if (const auto blocks = (unsigned int){};{}blocks > 0)", blocks, kBreak));
+    out_.open(fmt::format("if (const unsigned int blocks = {})", blocks));
     print_launch(launch, kernel, "blocks");
     out_.close();
   }
@@ -102,11 +102,11 @@ class StepPrinter {
       return print_guarded(fmt::format("cudaMemsetAsync({},{}{},{}{},{}stream)", name, kBreak, static_cast<int>(pattern[0]),
                                        kBreak, c_.bytes(buffer), kBreak));
     }
-    c_.support.need(Support::FillWords);
-    c_.support.need(Support::Grid);
+    c_.module.support.need(Support::FillWords);
+    c_.module.support.need(Support::Grid);
     const auto [word, one] = fill_value(fill);
     const std::string count = fmt::format("{} / {}", c_.expression(buffer.bytes, {kProduct}), pattern.size());
-    out_.open(fmt::format("if (const auto blocks = grid_for({}, 256, 1 << 16);{}blocks > 0)", count, kBreak));
+    out_.open(fmt::format("if (const unsigned int blocks = grid_for({}, 256, 1 << 16))", count));
     out_.line(fmt::format("fill_words<{}><<<blocks, 256, 0, stream>>>({},{}{},{}{});", word, name, kBreak, one, kBreak, count));
     print_guarded("cudaGetLastError()");
     out_.close();
@@ -120,7 +120,7 @@ class StepPrinter {
         static_cast<std::size_t>(size_of(type)) == fill.pattern.size()) {
       return {c_.pointer_types[b], constant_literal(c_, fill.pattern.data(), type)};
     }
-    c_.support.need(Support::FillWord);
+    c_.module.support.need(Support::FillWord);
     std::string bytes;
     for (const std::byte byte : fill.pattern) bytes += fmt::format("{}0x{:02x}", bytes.empty() ? "" : ", ", static_cast<int>(byte));
     const std::string word = fmt::format("fill_word<{}>", fill.pattern.size());
@@ -180,10 +180,10 @@ void print_memory(LauncherContext& c, Writer& out) {
     }
     if (buffer.kind != plan::Buffer::Kind::Workspace) continue;
     if (first) {
-      out.line(fmt::format("if (workspace == nullptr && {}(args) > 0) return refuse(why,{}\"workspace is null\");",
-                           c.workspace_name, kBreak));
+      out.line(fmt::format("if (workspace == nullptr && {}(args) > 0){}return refuse(why,{}\"workspace is null\");",
+                           c.workspace_name, kBreak, kBreak));
       out.line("char* unused = static_cast<char*>(workspace);");
-      c.support.need(Support::Refuse);
+      c.module.support.need(Support::Refuse);
       first = false;
     }
     out.line(fmt::format("auto* const {} = reinterpret_cast<{}*>(unused);", c.buffers[b], c.pointer_types[b]));

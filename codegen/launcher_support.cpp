@@ -63,19 +63,16 @@ memory_range strided_range(const char* name, const void* base, long long size, u
 }
 )";
     case Support::Resident:
-      return R"(// How many blocks of a kernel the device holds at once.
+      return R"(// How many blocks of a kernel the device holds at once. Where that cannot be asked, a launch fails too,
+// and says why.
 template <class Kernel>
-cudaError_t resident_blocks(Kernel* kernel, int threads, long long* blocks) {
+long long resident_blocks(Kernel* kernel, int threads) {
   int device = 0, processors = 0, per_processor = 0;
-  cudaError_t error = cudaGetDevice(&device);
-  if (error == cudaSuccess) {
-    error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  }
-  if (error == cudaSuccess) {
-    error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, threads, 0);
-  }
-  *blocks = static_cast<long long>(processors) * (per_processor > 0 ? per_processor : 1);
-  return error;
+  if (cudaGetDevice(&device) != cudaSuccess) return 1;
+  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, threads, 0);
+  const long long blocks = static_cast<long long>(processors) * per_processor;
+  return blocks > 0 ? blocks : 1;
 }
 )";
     case Support::Grid:

@@ -28,6 +28,7 @@ class StatementPrinter {
  public:
   StatementPrinter(KernelContext& context, Writer& out);
   void print(const loop::Block& block);
+  bool printed_line_directive() const { return line_.second > 0; }
 
  private:
   void print(const loop::Statement& statement);
@@ -66,7 +67,7 @@ class StatementPrinter {
   Writer& out_;
   ExpressionPrinter expressions_;
   std::vector<bool> mutable_;        // by symbol: a Var
-  std::pair<std::string, int> line_; // of the last directive
+  std::pair<std::string, int> line_{"", 0};   // of the last directive
 };
 
 }  // namespace cdsl::cuda

@@ -60,6 +60,22 @@ void append_piece(std::string& out, std::string_view piece) {
 
 }  // namespace
 
+std::string with_own_lines(std::string_view text, std::string_view name) {
+  std::string out;
+  for (int64_t number = 1; !text.empty(); ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view row = text.substr(0, end);
+    if (row == kOwnLine) {
+      out += fmt::format("#line {} {}", number + 1, string_literal(name));
+    } else {
+      out += row;
+    }
+    out += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
 std::string comment_safe(std::string_view line) {
   std::string out;
   for (std::size_t i = 0; i < line.size();) {

@@ -9,6 +9,12 @@ namespace cdsl::cuda {
 /// Stands for a space at which a long line may be broken. Printers put it after an operator or a comma.
 inline constexpr char kBreak = '\x1f';
 
+/// A line that stands for `#line` of the emitted file itself, after lines that were attributed to the source.
+inline constexpr const char* kOwnLine = "\x1e";
+
+/// Replaces the kOwnLine lines of a whole file, which is called `name`.
+std::string with_own_lines(std::string_view text, std::string_view name);
+
 /// Text of the user made safe for a `//` comment: one line a line, no control bytes, nothing that joins the next line
 /// (a backslash at the end, a trigraph for one) and nothing that reorders what a reader sees (bidirectional controls).
 std::string comment_safe(std::string_view line);

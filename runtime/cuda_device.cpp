@@ -14,7 +14,7 @@ namespace cdsl::runtime {
 namespace {
 
 // CUdevice_attribute of cuda.h.
-constexpr int kMultiprocessorCount = 16, kComputeMajor = 75, kComputeMinor = 76;
+constexpr int kMultiprocessorCount = 16;
 
 bool has_report(const loop::Kernel& kernel) {
   bool found = false;
@@ -31,14 +31,6 @@ int attribute(const CudaApi& api, int which, int device) {
 }
 
 }  // namespace
-
-std::string native_architecture() {
-  const auto api = CudaApi::load();
-  int device = 0;
-  api->check(api->device_get(&device, 0), "cuDeviceGet", "there is no device");
-  const int number = 10 * attribute(*api, kComputeMajor, device) + attribute(*api, kComputeMinor, device);
-  return "sm_" + std::to_string(number) + (number >= 90 ? "a" : "");
-}
 
 CudaDevice::CudaDevice(const loop::Program& program, const std::vector<std::byte>& cubin, std::vector<std::string> symbols)
     : program_(program), api_(CudaApi::load()) {

@@ -12,9 +12,6 @@
 
 namespace cdsl::runtime {
 
-/// "sm_90a" of the first GPU (the architecture-specific name where there is one). Throws Error where there is no device.
-std::string native_architecture();
-
 class CudaDevice final : public Device {
  public:
   /// `cubin` holds every kernel of `program`, under the names `symbols`. Keeps a reference to the program.

@@ -12,12 +12,17 @@ namespace {
 
 bool needs_toolkit(const std::string& level) { return level == "ptx" || level == "cubin"; }
 
-/// The text of one function at the level that --emit names, above machine code.
-std::string text_at(const std::string& level, const Source& source, const Compiled& unit, const CompileOptions& options) {
-  if (level == "tensor-ir") return tir::to_string(unit.function);
-  if (level == "schedule") return fmt::format("schedule {}\n{}", unit.function.name, to_string(unit.schedule));
-  if (level == "loop-ir") return loop::to_string(unit.program);
-  return emit(source, unit, options);
+/// The text of the functions at the level that --emit names, above machine code.
+std::string text_at(const std::string& level, const Source& source, const std::vector<Compiled>& units,
+                    const CompileOptions& options) {
+  if (level != "tensor-ir" && level != "schedule" && level != "loop-ir") return emit(source, units, options);
+  std::string text;
+  for (const Compiled& unit : units) {
+    if (level == "tensor-ir") text += tir::to_string(unit.function);
+    if (level == "schedule") text += fmt::format("schedule {}\n{}", unit.function.name, to_string(unit.schedule));
+    if (level == "loop-ir") text += loop::to_string(unit.program);
+  }
+  return text;
 }
 
 }  // namespace
@@ -38,8 +43,7 @@ int compile_command(Session& session) {
   const auto units = compile_units(session, source);
   if (!units) return kSourceError;
 
-  std::string artefact;
-  for (const Compiled& unit : *units) artefact += text_at(settings.emit, source, unit, session.settings.compile);
+  std::string artefact = text_at(settings.emit, source, *units, session.settings.compile);
   if (needs_toolkit(settings.emit)) {
     const auto machine_code = compile_text(session.environment, artefact, path + ".cu", session.settings.compile);
     if (!machine_code.toolkit) {

@@ -2,18 +2,34 @@
 
 #include <fmt/format.h>
 
+#include "api/toolkit.h"
+#include "codegen/cuda.h"
 #include "dsl/machine/machine.h"
+#include "runtime/cuda_device.h"
 #include "runtime/driver.h"
+#include "runtime/error.h"
+#include "runtime/nvrtc.h"
 #include "runtime/sim_device.h"
 
 namespace cdsl::tools {
 
-int require_device(const Session& session) {
-  if (session.settings.device != "cuda") return kOk;
+int require_device(Session& session) {
+  std::string& device = session.settings.device;
+  if (device != "cuda" && device != "auto") return kOk;
   const runtime::DriverInfo driver = runtime::probe_driver();
-  session.error(driver.devices.empty() ? "--device=cuda: " + driver.problem
-                                       : "--device=cuda is not built yet; --device=sim runs the same kernels lane by lane");
-  return kNoDevice;
+  std::string problem = driver.problem;
+  if (problem.empty()) {
+    std::string why;
+    if (!runtime::Nvrtc::load(session.environment.libraries, &why)) problem = why;
+  }
+  if (device == "auto") device = problem.empty() ? "cuda" : "sim";
+  if (device == "sim") return kOk;
+  if (!problem.empty()) {
+    session.error("--device=cuda: " + problem);
+    return kNoDevice;
+  }
+  if (!session.settings.architecture_given) session.settings.compile.architecture = "native";
+  return resolve_native(session);
 }
 
 int resolve_native(Session& session) {
@@ -34,12 +50,25 @@ int resolve_native(Session& session) {
   return kOk;
 }
 
-std::unique_ptr<runtime::Device> make_device(const Settings& settings, const loop::Program& program, bool small) {
+DeviceMaker::DeviceMaker(const Session& session, const Source& source, const Compiled& compiled)
+    : session_(session), source_(source), compiled_(compiled) {}
+
+std::unique_ptr<runtime::Device> DeviceMaker::make(bool small) {
+  const Settings& settings = session_.settings;
+  if (settings.device == "cuda") {
+    if (cubin_.empty()) {
+      const std::string text = emit(source_, compiled_, settings.compile);
+      MachineCode code = compile_text(session_.environment, text, compiled_.function.name + ".cu", settings.compile);
+      if (!code.result.ok) throw runtime::Error("NVRTC", code.result.error, code.problem, code.result.log);
+      cubin_ = std::move(code.result.cubin);
+    }
+    return std::make_unique<runtime::CudaDevice>(compiled_.program, cubin_, kernel_names(compiled_.program));
+  }
   runtime::SimOptions options;
   options.simulator.seed = settings.seed;
   if (const Architecture* architecture = find_architecture(settings.compile.architecture)) options.simulator.architecture = architecture->name;
   if (small) options.multiprocessors = 1;
-  return std::make_unique<runtime::SimDevice>(program, options);
+  return std::make_unique<runtime::SimDevice>(compiled_.program, options);
 }
 
 }  // namespace cdsl::tools

@@ -2,20 +2,34 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
-#include "dsl/loop/program.h"
 #include "runtime/device.h"
 #include "tools/session.h"
 
 namespace cdsl::tools {
 
-/// kOk where --device can be used; else a message was printed.
-int require_device(const Session& session);
+/// Settles --device: auto becomes cuda where a GPU and NVRTC are found, else sim. For cuda the architecture becomes that of the
+/// first GPU, unless --arch names one. kOk, or a message was printed.
+int require_device(Session& session);
 
 /// Replaces --arch=native by the first GPU's architecture. kOk, or a message was printed.
 int resolve_native(Session& session);
 
-/// A device that holds the kernels of `program`. `small`: few multiprocessors, so that grids are small.
-std::unique_ptr<runtime::Device> make_device(const Settings& settings, const loop::Program& program, bool small);
+/// Makes devices that hold the kernels of one compiled function; for cuda they are compiled once.
+class DeviceMaker {
+ public:
+  /// Keeps references.
+  DeviceMaker(const Session& session, const Source& source, const Compiled& compiled);
+
+  /// `small`: few multiprocessors, so that grids are small (sim). Throws runtime::Error.
+  std::unique_ptr<runtime::Device> make(bool small);
+
+ private:
+  const Session& session_;
+  const Source& source_;
+  const Compiled& compiled_;
+  std::vector<std::byte> cubin_;
+};
 
 }  // namespace cdsl::tools

@@ -38,6 +38,7 @@ Problem set_architecture(Settings& settings, std::string_view text) {
   }
   if (found != nullptr && !found->can_emit) return fmt::format("{} is in the machine model only; CUDA 13 no longer compiles for it", text);
   settings.compile.architecture = text;
+  settings.architecture_given = true;
   return kFine;
 }
 

@@ -33,7 +33,7 @@ Results run_on_evaluator(const Session& session, const Source& source, const tir
 }
 
 Results run_on_device(const Session& session, const Source& source, const Compiled& unit, const Arguments& arguments) {
-  const auto device = make_device(session.settings, unit.program, false);
+  const auto device = DeviceMaker(session, source, unit).make(false);
   runtime::Execution execution = runtime::execute(unit.function, unit.program.plan, unit.program.sites, arguments, *device);
   for (const runtime::Report& report : execution.reports) {
     session.warning_at(source, report.where, fmt::format("kernel {}: {} (reported {} times)", report.kernel, report.message, report.count));

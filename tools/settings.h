@@ -24,6 +24,7 @@ enum Exit : int {
 struct Settings {
   std::vector<std::string> positional;
   CompileOptions compile;
+  bool architecture_given = false;     // --arch
   std::vector<std::string> import_directories;
   std::size_t error_limit = 20;
   std::string function;                // --fn

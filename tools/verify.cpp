@@ -96,7 +96,8 @@ class VerifyCommand {
     verify_options.given = std::move(*given);
     verify_options.seed = settings_.seed;
     verify_options.strict = settings_.compile.strict;
-    verify_options.device = [&](const loop::Program& program, bool small) { return make_device(settings_, program, small); };
+    DeviceMaker maker(session_, source, *unit);
+    verify_options.device = [&](const loop::Program&, bool small) { return maker.make(small); };
     for (const SizeSet& sizes : size_sets(*reference, settings_)) {
       verify_options.sizes = sizes;
       const auto outcome = verify(source, *reference, *unit, verify_options);

@@ -30,11 +30,14 @@ BufferId Builder::add_buffer(Buffer buffer) {
 
 std::string Builder::unique(std::string name) {
   for (char& c : name) {
-    const bool good = c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    const bool good =
+        c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
     if (!good) c = '_';
   }
   if (name.empty() || (name[0] >= '0' && name[0] <= '9')) name.insert(name.begin(), '_');
-  const auto taken = [&](const std::string& n) { return std::find(names_.begin(), names_.end(), n) != names_.end(); };
+  const auto taken = [&](const std::string& n) {
+    return std::find(names_.begin(), names_.end(), n) != names_.end();
+  };
   std::string candidate = name;
   for (int n = 2; taken(candidate); ++n) candidate = name + "_" + std::to_string(n);
   names_.push_back(candidate);
@@ -67,9 +70,13 @@ ExprId Builder::parameter(std::string name, ScalarType type, SymbolKind kind) {
   return arena().symbol_ref(symbol);
 }
 
-ExprId Builder::special(Special special) { return arena().symbol_ref(program_.special(special)); }
+ExprId Builder::special(Special special) {
+  return arena().symbol_ref(program_.special(special));
+}
 
-ExprId Builder::special64(Special which) { return cast(special(which), ScalarType::I64); }
+ExprId Builder::special64(Special which) {
+  return cast(special(which), ScalarType::I64);
+}
 
 ExprId Builder::load(BufferId buffer, ExprId index, uint32_t leaf, ExprId within) {
   ScalarType type = program_.buffer(buffer).element.leaves[leaf].type;
@@ -84,7 +91,9 @@ void Builder::add_statement(Statement statement) {
   block_->statements.push_back(std::move(statement));
 }
 
-void Builder::comment(std::string text) { add_statement({Comment{std::move(text)}, where_}); }
+void Builder::comment(std::string text) {
+  add_statement({Comment{std::move(text)}, where_});
+}
 
 SymbolId Builder::add_local(std::string name, ScalarType type) {
   return arena().add_symbol(unique(std::move(name)), SymbolKind::Local, type);
@@ -110,7 +119,9 @@ void Builder::store(BufferId buffer, ExprId index, ExprId value, uint32_t leaf, 
   store(access(buffer, index, leaf, within), value);
 }
 
-void Builder::store(Access access, ExprId value) { add_statement({Store{access, value}, where_}); }
+void Builder::store(Access access, ExprId value) {
+  add_statement({Store{access, value}, where_});
+}
 
 std::vector<ExprId> Builder::vector_load(const std::string& name, BufferId buffer, ExprId index,
                                          int width) {
@@ -140,9 +151,13 @@ ExprId Builder::atomic_old(std::string name, AtomicOp op, Access access, ExprId 
   return arena().symbol_ref(old);
 }
 
-void Builder::barrier(BarrierScope scope) { add_statement({Barrier{scope}, where_}); }
+void Builder::barrier(BarrierScope scope) {
+  add_statement({Barrier{scope}, where_});
+}
 
-void Builder::fence(Scope scope) { add_statement({Fence{scope}, where_}); }
+void Builder::fence(Scope scope) {
+  add_statement({Fence{scope}, where_});
+}
 
 ExprId Builder::shuffle(std::string name, ShuffleKind kind, ExprId value, ExprId lane,
                         uint32_t mask) {
@@ -158,7 +173,9 @@ ExprId Builder::vote(std::string name, VoteKind kind, ExprId predicate, uint32_t
   return arena().symbol_ref(result);
 }
 
-void Builder::report(uint32_t site, ExprId value) { add_statement({Report{site, value}, where_}); }
+void Builder::report(uint32_t site, ExprId value) {
+  add_statement({Report{site, value}, where_});
+}
 
 For& Builder::add_for(For loop) {
   add_statement({std::move(loop), where_});

@@ -1,6 +1,7 @@
-// Builds one kernel of a program, statement by statement. Declares registers and buffers with the statements that define
-// them, so that a kernel built here satisfies what `verify` asks of names: a name that is taken where it would be visible gets a
-// number ("acc_2"), and what no identifier may hold becomes "_". The kernel joins the program at `finish`.
+// Builds one kernel of a program, statement by statement. Declares registers and buffers with the
+// statements that define them, so that a kernel built here satisfies what `verify` asks of names: a
+// name that is taken where it would be visible gets a number ("acc_2"), and what no identifier may
+// hold becomes "_". The kernel joins the program at `finish`.
 //
 //   Builder b(program, "saxpy");
 //   ExprId n = b.parameter("n", ScalarType::I64);
@@ -37,7 +38,8 @@ class Builder {
   /// Moves the kernel to the end of the program; its index there.
   uint32_t finish();
 
-  // Parameters and memory, listed in the kernel in the order of the calls (global buffers and scalars: its arguments).
+  // Parameters and memory, listed in the kernel in the order of the calls (global buffers and
+  // scalars: its arguments).
   BufferId global(std::string name, RecordType element, bool read_only = false);
   BufferId shared(std::string name, RecordType element, int64_t count);
   BufferId registers(std::string name, RecordType element, int64_t count);
@@ -46,9 +48,11 @@ class Builder {
   ExprId parameter(std::string name, ScalarType type, SymbolKind kind = SymbolKind::Size);
 
   // Expressions. Nothing is folded; dsl/expr/integer.h does that for indices.
-  ExprId special(Special special);               // i32
-  ExprId special64(Special special);             // cast to i64
-  ExprId integer(int64_t value, ScalarType type = ScalarType::I64) { return arena().integer(value, type); }
+  ExprId special(Special special);    // i32
+  ExprId special64(Special special);  // cast to i64
+  ExprId integer(int64_t value, ScalarType type = ScalarType::I64) {
+    return arena().integer(value, type);
+  }
   ExprId apply(Op op, std::initializer_list<ExprId> args) { return arena().apply(op, args); }
   ExprId add(ExprId a, ExprId b) { return apply(Op::Add, {a, b}); }
   ExprId sub(ExprId a, ExprId b) { return apply(Op::Sub, {a, b}); }
@@ -68,15 +72,18 @@ class Builder {
   void assign(const Variable& variable, ExprId value);
   void store(BufferId buffer, ExprId index, ExprId value, uint32_t leaf = 0, ExprId within = {});
   void store(Access access, ExprId value);
-  std::vector<ExprId> vector_load(const std::string& name, BufferId buffer, ExprId index, int width);
+  std::vector<ExprId> vector_load(const std::string& name, BufferId buffer, ExprId index,
+                                  int width);
   void vector_store(BufferId buffer, ExprId index, std::vector<ExprId> values);
   void atomic(AtomicOp op, Access access, ExprId value, Scope scope = Scope::Device);
   /// The value before the update. `expected`: CompareExchange only.
-  ExprId atomic_old(std::string name, AtomicOp op, Access access, ExprId value, ExprId expected = {},
-                    Order order = Order::Relaxed, Scope scope = Scope::Device);
+  ExprId atomic_old(std::string name, AtomicOp op, Access access, ExprId value,
+                    ExprId expected = {}, Order order = Order::Relaxed,
+                    Scope scope = Scope::Device);
   void barrier(BarrierScope scope = BarrierScope::Block);
   void fence(Scope scope = Scope::Device);
-  ExprId shuffle(std::string name, ShuffleKind kind, ExprId value, ExprId lane, uint32_t mask = 0xffffffffu);
+  ExprId shuffle(std::string name, ShuffleKind kind, ExprId value, ExprId lane,
+                 uint32_t mask = 0xffffffffu);
   ExprId vote(std::string name, VoteKind kind, ExprId predicate, uint32_t mask = 0xffffffffu);
   void report(uint32_t site, ExprId value);
   /// Any other statement, for instance one that was built by hand.
@@ -96,10 +103,12 @@ class Builder {
   For& for_(std::string name, ExprId lo, ExprId hi, Body&& body) {
     return for_(std::move(name), lo, hi, integer(1, arena().type(lo)), std::forward<Body>(body));
   }
-  /// `body(ExprId i)` for this thread's share of 0..items (i64): threads of a 1-D grid of 1-D blocks take turns.
+  /// `body(ExprId i)` for this thread's share of 0..items (i64): threads of a 1-D grid of 1-D
+  /// blocks take turns.
   template <class Body>
   For& grid_stride(std::string name, ExprId items, Body&& body) {
-    For& loop = for_(std::move(name), thread_in_grid(), items, threads_of_grid(), std::forward<Body>(body));
+    For& loop =
+        for_(std::move(name), thread_in_grid(), items, threads_of_grid(), std::forward<Body>(body));
     loop.note = "grid-stride";
     return loop;
   }
@@ -143,9 +152,9 @@ class Builder {
 
   Program& program_;
   Kernel kernel_;
-  Block* block_ = nullptr;            // statements are appended here
+  Block* block_ = nullptr;  // statements are appended here
   SourceRange where_;
-  std::vector<std::string> names_;    // visible here
+  std::vector<std::string> names_;  // visible here
 };
 
 }  // namespace cdsl::loop

@@ -19,7 +19,8 @@ class Printer {
     line(fmt::format("program {};", program_.name));
     print_records();
     for (const ReportSite& site : program_.sites) {
-      line(fmt::format("site {} {} in {};", name_of(site.kind), quoted(site.what), quoted(site.kernel)));
+      line(fmt::format("site {} {} in {};", name_of(site.kind), quoted(site.what),
+                       quoted(site.kernel)));
     }
     for (const Kernel& kernel : program_.kernels) print_kernel(kernel);
     return std::move(out_) + to_string(program_.plan, program_);
@@ -42,34 +43,42 @@ class Printer {
       const auto same = [&](const RecordType* other) { return other->name == record.name; };
       if (std::any_of(seen.begin(), seen.end(), same)) continue;
       seen.push_back(&record);
-      line(fmt::format("record {} size {} align {} {{", record.name, record.size, record.alignment));
+      line(
+          fmt::format("record {} size {} align {} {{", record.name, record.size, record.alignment));
       for (const Leaf& leaf : record.leaves) {
         std::string extents;
         for (int64_t extent : leaf.extents) extents += fmt::format("[{}]", extent);
-        line(fmt::format("  {}: {}{} @{};", leaf.path, cdsl::name_of(leaf.type), extents, leaf.offset));
+        line(fmt::format("  {}: {}{} @{};", leaf.path, cdsl::name_of(leaf.type), extents,
+                         leaf.offset));
       }
       line("}");
     }
   }
 
   std::string element_text(const Buffer& b) const {
-    return b.element.is_scalar() ? std::string(cdsl::name_of(b.element.leaves[0].type)) : b.element.name;
+    return b.element.is_scalar() ? std::string(cdsl::name_of(b.element.leaves[0].type))
+                                 : b.element.name;
   }
 
   void print_kernel(const Kernel& kernel) {
     std::string parameters;
-    const auto parameter = [&](const std::string& text) { parameters += (parameters.empty() ? "" : ", ") + text; };
+    const auto parameter = [&](const std::string& text) {
+      parameters += (parameters.empty() ? "" : ", ") + text;
+    };
     for (BufferId id : kernel.buffers) {
       const Buffer& b = buffer(id);
       if (b.space != Space::Global) continue;
       parameter(fmt::format("{}: {}[]{}", b.name, element_text(b), b.read_only ? " const" : ""));
     }
-    for (SymbolId s : kernel.scalars) parameter(fmt::format("{}: {}", info(s).name, cdsl::name_of(info(s).type)));
+    for (SymbolId s : kernel.scalars)
+      parameter(fmt::format("{}: {}", info(s).name, cdsl::name_of(info(s).type)));
     line("");
     if (!kernel.note.empty()) line("note " + quoted(kernel.note));
-    std::string shape = fmt::format("block({}, {}, {})", kernel.block[0], kernel.block[1], kernel.block[2]);
+    std::string shape =
+        fmt::format("block({}, {}, {})", kernel.block[0], kernel.block[1], kernel.block[2]);
     if (kernel.cluster[0] * kernel.cluster[1] * kernel.cluster[2] != 1) {
-      shape += fmt::format(" cluster({}, {}, {})", kernel.cluster[0], kernel.cluster[1], kernel.cluster[2]);
+      shape += fmt::format(" cluster({}, {}, {})", kernel.cluster[0], kernel.cluster[1],
+                           kernel.cluster[2]);
     }
     line(fmt::format("kernel {}({}) {} {{", kernel.name, parameters, shape));
     ++depth_;
@@ -92,7 +101,8 @@ class Printer {
     }
   }
 
-  // Deep or shared expressions are written in pieces, `%0 := ...`, that hold for the next statement.
+  // Deep or shared expressions are written in pieces, `%0 := ...`, that hold for the next
+  // statement.
   void define_shared_nodes(const Statement& statement) {
     std::vector<ExprId> roots;
     for_each_expression(statement, [&](ExprId id) { roots.push_back(id); });
@@ -125,9 +135,15 @@ class Printer {
     return fmt::format("{}: {}", info(local).name, cdsl::name_of(info(local).type));
   }
 
-  void print_node(const Let& n) { line(fmt::format("let {} = {};", typed(n.local), text(n.value))); }
-  void print_node(const Var& n) { line(fmt::format("var {} = {};", typed(n.local), text(n.value))); }
-  void print_node(const Assign& n) { line(fmt::format("{} = {};", info(n.local).name, text(n.value))); }
+  void print_node(const Let& n) {
+    line(fmt::format("let {} = {};", typed(n.local), text(n.value)));
+  }
+  void print_node(const Var& n) {
+    line(fmt::format("var {} = {};", typed(n.local), text(n.value)));
+  }
+  void print_node(const Assign& n) {
+    line(fmt::format("{} = {};", info(n.local).name, text(n.value)));
+  }
   void print_node(const Store& n) { line(fmt::format("{} = {};", place(n.access), text(n.value))); }
 
   void print_node(const VectorLoad& n) {
@@ -150,7 +166,8 @@ class Printer {
   }
 
   void print_node(const For& n) {
-    std::string out = fmt::format("for {} = {} to {} step {}", typed(n.index), text(n.lo), text(n.hi), text(n.step));
+    std::string out = fmt::format("for {} = {} to {} step {}", typed(n.index), text(n.lo),
+                                  text(n.hi), text(n.step));
     if (n.unroll != 0) out += fmt::format(" unroll {}", n.unroll);
     if (!n.note.empty()) out += " note " + quoted(n.note);
     body(out, *n.body);
@@ -172,12 +189,13 @@ class Printer {
   void print_node(const Fence& n) { line(fmt::format("fence {};", name_of(n.scope))); }
 
   void print_node(const Shuffle& n) {
-    line(fmt::format("let {} = shuffle {} {}, {} mask {:#010x};", typed(n.result), name_of(n.kind), text(n.value),
-                     text(n.lane), n.mask));
+    line(fmt::format("let {} = shuffle {} {}, {} mask {:#010x};", typed(n.result), name_of(n.kind),
+                     text(n.value), text(n.lane), n.mask));
   }
 
   void print_node(const Vote& n) {
-    line(fmt::format("let {} = vote {} {} mask {:#010x};", typed(n.result), name_of(n.kind), text(n.predicate), n.mask));
+    line(fmt::format("let {} = vote {} {} mask {:#010x};", typed(n.result), name_of(n.kind),
+                     text(n.predicate), n.mask));
   }
 
   void print_node(const Report& n) { line(fmt::format("report {}, {};", n.site, text(n.value))); }
@@ -192,6 +210,8 @@ class Printer {
 
 }  // namespace
 
-std::string to_string(const Program& program) { return Printer(program).print(); }
+std::string to_string(const Program& program) {
+  return Printer(program).print();
+}
 
 }  // namespace cdsl::loop

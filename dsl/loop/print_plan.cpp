@@ -21,8 +21,9 @@ class PlanPrinter {
     for (const plan::Buffer& buffer : plan_.buffers) line(buffer_text(buffer), 1);
     for (const plan::ViewSymbol& view : plan_.views) {
       const char* kind = view.kind == plan::ViewSymbol::Kind::Extent ? "extent" : "stride";
-      line(fmt::format("view {} = {} of tensor {} axis {};", plan_.arena.symbol(view.symbol).name, kind,
-                       view.tensor.value, view.axis), 1);
+      line(fmt::format("view {} = {} of tensor {} axis {};", plan_.arena.symbol(view.symbol).name,
+                       kind, view.tensor.value, view.axis),
+           1);
     }
     print(plan_.steps, 1);
     return out_ + "}\n";
@@ -39,13 +40,14 @@ class PlanPrinter {
   std::string buffer_text(const plan::Buffer& buffer) const {
     switch (buffer.kind) {
       case plan::Buffer::Kind::Parameter:
-        return fmt::format("parameter {}: tensor {} part {} bytes {};", buffer.name, buffer.tensor.value, buffer.part,
-                           text(buffer.bytes));
+        return fmt::format("parameter {}: tensor {} part {} bytes {};", buffer.name,
+                           buffer.tensor.value, buffer.part, text(buffer.bytes));
       case plan::Buffer::Kind::Workspace:
         return fmt::format("workspace {}: bytes {};", buffer.name, text(buffer.bytes));
       case plan::Buffer::Kind::Constant: break;
     }
-    return fmt::format("constant {}: bytes {} = {};", buffer.name, text(buffer.bytes), quoted(hex(buffer.contents)));
+    return fmt::format("constant {}: bytes {} = {};", buffer.name, text(buffer.bytes),
+                       quoted(hex(buffer.contents)));
   }
 
   void print(const std::vector<plan::Step>& steps, int depth) {
@@ -55,15 +57,17 @@ class PlanPrinter {
   }
 
   void print(const plan::Launch& launch, int depth) {
-    const std::string grid = launch.grid.items.valid() ? fmt::format("items({})", text(launch.grid.items))
-                                                       : fmt::format("blocks({})", text(launch.grid.blocks));
+    const std::string grid = launch.grid.items.valid()
+                                 ? fmt::format("items({})", text(launch.grid.items))
+                                 : fmt::format("blocks({})", text(launch.grid.blocks));
     std::string arguments;
     for (const plan::Argument& argument : launch.arguments) {
       const auto* ref = std::get_if<plan::BufferRef>(&argument.value);
       arguments += arguments.empty() ? "" : ", ";
       arguments += ref != nullptr ? "buffer " + name(*ref) : text(std::get<ExprId>(argument.value));
     }
-    line(fmt::format("launch {} {} ({});", program_.kernels[launch.kernel].name, grid, arguments), depth);
+    line(fmt::format("launch {} {} ({});", program_.kernels[launch.kernel].name, grid, arguments),
+         depth);
   }
 
   void print(const plan::Fill& fill, int depth) {
@@ -71,13 +75,16 @@ class PlanPrinter {
   }
 
   void print(const plan::Copy& copy, int depth) {
-    line(fmt::format("copy {} from {} bytes {};", name(copy.to), name(copy.from), text(copy.bytes)), depth);
+    line(fmt::format("copy {} from {} bytes {};", name(copy.to), name(copy.from), text(copy.bytes)),
+         depth);
   }
 
   void print(const plan::Loop& loop, int depth) {
-    std::string header = fmt::format("loop {} = {} to {}", plan_.arena.symbol(loop.index).name, text(loop.lo), text(loop.hi));
+    std::string header = fmt::format("loop {} = {} to {}", plan_.arena.symbol(loop.index).name,
+                                     text(loop.lo), text(loop.hi));
     if (loop.descending) header += " descending";
-    if (loop.stop >= 0) header += " stop " + plan_.buffers[static_cast<std::size_t>(loop.stop)].name;
+    if (loop.stop >= 0)
+      header += " stop " + plan_.buffers[static_cast<std::size_t>(loop.stop)].name;
     line(header + " {", depth);
     print(loop.steps, depth + 1);
     line("}", depth);
@@ -108,10 +115,14 @@ std::string quoted(const std::string& text) {
 ExprNames names_in(const Program& program) {
   ExprNames names;
   names.buffer = [&program](BufferId id) { return program.buffer(id).name; };
-  names.buffer_leaf = [&program](BufferId id, uint32_t leaf) { return program.buffer(id).element.leaves[leaf].path; };
+  names.buffer_leaf = [&program](BufferId id, uint32_t leaf) {
+    return program.buffer(id).element.leaves[leaf].path;
+  };
   return names;
 }
 
-std::string to_string(const plan::Plan& plan, const Program& program) { return PlanPrinter(plan, program).print(); }
+std::string to_string(const plan::Plan& plan, const Program& program) {
+  return PlanPrinter(plan, program).print();
+}
 
 }  // namespace cdsl::loop

@@ -11,7 +11,8 @@ std::string_view spelling(const std::string_view (&names)[N], Enum value) {
 }  // namespace
 
 std::string_view name_of(AtomicOp op) {
-  static constexpr std::string_view kNames[] = {"add", "mul", "min", "max", "and", "or", "xor", "exchange", "compare_exchange"};
+  static constexpr std::string_view kNames[] = {
+      "add", "mul", "min", "max", "and", "or", "xor", "exchange", "compare_exchange"};
   return spelling(kNames, op);
 }
 
@@ -41,15 +42,16 @@ std::string_view name_of(VoteKind kind) {
 }
 
 std::string_view name_of(ReportSite::Kind kind) {
-  static constexpr std::string_view kNames[] = {"read_outside", "write_outside", "scatter_outside", "empty_arg",
-                                                "count_overflow"};
+  static constexpr std::string_view kNames[] = {"read_outside", "write_outside", "scatter_outside",
+                                                "empty_arg", "count_overflow"};
   return spelling(kNames, kind);
 }
 
 std::string_view name_of(Special special) {
   static constexpr std::string_view kNames[kSpecialCount] = {
-      "thread.x",    "thread.y",    "thread.z",   "block.x",    "block.y",    "block.z", "block_dim.x",
-      "block_dim.y", "block_dim.z", "grid_dim.x", "grid_dim.y", "grid_dim.z", "lane",    "warp"};
+      "thread.x",   "thread.y",    "thread.z",    "block.x",     "block.y",
+      "block.z",    "block_dim.x", "block_dim.y", "block_dim.z", "grid_dim.x",
+      "grid_dim.y", "grid_dim.z",  "lane",        "warp"};
   return spelling(kNames, special);
 }
 

@@ -1,4 +1,5 @@
-// The invariants of lane form (docs/ir.md, "Invariants of lane form"), each with a sentence of its own.
+// The invariants of lane form (docs/ir.md, "Invariants of lane form"), each with a sentence of its
+// own.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +14,9 @@ namespace cdsl::loop {
 namespace {
 
 bool is_identifier(const std::string& name) {
-  const auto word = [](char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto word = [](char c) {
+    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
   const auto digit = [](char c) { return c >= '0' && c <= '9'; };
   return !name.empty() && word(name[0]) &&
          std::all_of(name.begin(), name.end(), [&](char c) { return word(c) || digit(c); });
@@ -29,14 +32,19 @@ class KernelVerifier {
     check_shape();
     for (BufferId id : kernel_.buffers) declare(id);
     for (SymbolId s : kernel_.scalars) {
-      if (s.index() >= arena_.symbol_count()) fail("a scalar parameter is no symbol of the arena");
-      else define(s, "parameter");
+      if (s.index() >= arena_.symbol_count())
+        fail("a scalar parameter is no symbol of the arena");
+      else
+        define(s, "parameter");
     }
     check_block(kernel_.body);
   }
 
  private:
-  struct Visible { SymbolId symbol; bool is_mutable; };
+  struct Visible {
+    SymbolId symbol;
+    bool is_mutable;
+  };
 
   void fail(const std::string& what) { errors_.push_back("kernel " + kernel_.name + ": " + what); }
 
@@ -44,7 +52,8 @@ class KernelVerifier {
     if (!is_identifier(kernel_.name)) fail("the name is no identifier");
     int64_t threads = 1, blocks = 1;
     for (int k = 0; k < 3; ++k) {
-      if (kernel_.block[k] < 1 || kernel_.cluster[k] < 1) return fail("block and cluster extents are at least 1");
+      if (kernel_.block[k] < 1 || kernel_.cluster[k] < 1)
+        return fail("block and cluster extents are at least 1");
       threads *= kernel_.block[k];
       blocks *= kernel_.cluster[k];
     }
@@ -54,22 +63,29 @@ class KernelVerifier {
 
   void declare(BufferId id) {
     if (id.index() >= program_.buffers.size()) return fail("a buffer is not in the program");
-    if (!own_buffers_.insert(id.value).second) return fail("buffer " + program_.buffer(id).name + " is listed twice");
+    if (!own_buffers_.insert(id.value).second)
+      return fail("buffer " + program_.buffer(id).name + " is listed twice");
     const Buffer& buffer = program_.buffer(id);
     if (!is_identifier(buffer.name)) fail("buffer name '" + buffer.name + "' is no identifier");
-    if (buffer.element.leaves.empty() || buffer.element.size <= 0) fail("buffer " + buffer.name + " has no element");
-    if (buffer.space == Space::Global && buffer.count != 0) fail("global buffer " + buffer.name + " has a count");
-    if (buffer.space != Space::Global && buffer.count < 1) fail("buffer " + buffer.name + " needs a count");
-    if (buffer.space != Space::Global && buffer.read_only) fail("buffer " + buffer.name + " is read only, and its own");
+    if (buffer.element.leaves.empty() || buffer.element.size <= 0)
+      fail("buffer " + buffer.name + " has no element");
+    if (buffer.space == Space::Global && buffer.count != 0)
+      fail("global buffer " + buffer.name + " has a count");
+    if (buffer.space != Space::Global && buffer.count < 1)
+      fail("buffer " + buffer.name + " needs a count");
+    if (buffer.space != Space::Global && buffer.read_only)
+      fail("buffer " + buffer.name + " is read only, and its own");
     if (!names_.insert(buffer.name).second) fail("two buffers are named " + buffer.name);
   }
 
   const std::string& name(SymbolId s) const { return arena_.symbol(s).name; }
 
   void define(SymbolId s, const char* what, bool is_mutable = false) {
-    if (!s.valid() || s.index() >= arena_.symbol_count()) return fail(std::string(what) + " defines no symbol");
+    if (!s.valid() || s.index() >= arena_.symbol_count())
+      return fail(std::string(what) + " defines no symbol");
     if (!is_identifier(name(s))) fail(fmt::format("{} name '{}' is no identifier", what, name(s)));
-    if (!defined_once_.insert(s.value).second) fail(fmt::format("register {} is defined twice", name(s)));
+    if (!defined_once_.insert(s.value).second)
+      fail(fmt::format("register {} is defined twice", name(s)));
     const auto clash = [&](const Visible& v) { return v.symbol != s && name(v.symbol) == name(s); };
     if (std::any_of(visible_.begin(), visible_.end(), clash) || names_.contains(name(s))) {
       fail(fmt::format("{} {} hides a name that is visible there", what, name(s)));
@@ -78,7 +94,8 @@ class KernelVerifier {
   }
 
   const Visible* find(SymbolId s) const {
-    const auto found = std::find_if(visible_.rbegin(), visible_.rend(), [&](const Visible& v) { return v.symbol == s; });
+    const auto found = std::find_if(visible_.rbegin(), visible_.rend(),
+                                    [&](const Visible& v) { return v.symbol == s; });
     return found == visible_.rend() ? nullptr : &*found;
   }
 
@@ -122,30 +139,38 @@ class KernelVerifier {
   void check_node(const Apply& node, ExprId id) {
     const auto args = arena_.args(id);
     const OpInfo& op = info(node.op);
-    if (static_cast<int>(args.size()) != op.arity) return fail(fmt::format("'{}' has {} operands", op.spelling, args.size()));
+    if (static_cast<int>(args.size()) != op.arity)
+      return fail(fmt::format("'{}' has {} operands", op.spelling, args.size()));
     const auto type = [&](std::size_t k) { return arena_.type(args[k]); };
     if (node.op == Op::Cast) return;
     if (is_storage_only(type(0)) && op.op_class != OpClass::Select) {
-      return fail(fmt::format("'{}' on {}, which is for storage only", op.spelling, cdsl::name_of(type(0))));
+      return fail(fmt::format("'{}' on {}, which is for storage only", op.spelling,
+                              cdsl::name_of(type(0))));
     }
     switch (op.op_class) {
       case OpClass::Select:
-        if (type(0) != ScalarType::Bool || type(1) != type(2)) fail("the operands of select disagree in type");
+        if (type(0) != ScalarType::Bool || type(1) != type(2))
+          fail("the operands of select disagree in type");
         break;
-      case OpClass::Numeric: case OpClass::Integer: case OpClass::Compare: case OpClass::Logic: case OpClass::FloatMath:
+      case OpClass::Numeric:
+      case OpClass::Integer:
+      case OpClass::Compare:
+      case OpClass::Logic:
+      case OpClass::FloatMath:
         for (std::size_t k = 1; k < args.size(); ++k) {
-          if (type(k) != type(0)) fail(fmt::format("the operands of '{}' disagree in type", op.spelling));
+          if (type(k) != type(0))
+            fail(fmt::format("the operands of '{}' disagree in type", op.spelling));
         }
         break;
-      default:
-        break;
+      default: break;
     }
   }
 
   void check_node(const Load& node, ExprId id) {
     const auto args = arena_.args(id);
     check_access(node.buffer, node.leaf, args[0], args.size() > 1 ? args[1] : ExprId{});
-    if (legal_leaf(node.buffer, node.leaf) && leaf(node.buffer, node.leaf).type != arena_.type(id)) {
+    if (legal_leaf(node.buffer, node.leaf) &&
+        leaf(node.buffer, node.leaf).type != arena_.type(id)) {
       fail("a load of " + program_.buffer(node.buffer).name + " has not the type of its leaf");
     }
   }
@@ -153,23 +178,30 @@ class KernelVerifier {
   bool legal_leaf(BufferId id, uint32_t leaf) const {
     return own_buffers_.contains(id.value) && leaf < program_.buffer(id).element.leaves.size();
   }
-  const Leaf& leaf(BufferId id, uint32_t leaf) const { return program_.buffer(id).element.leaves[leaf]; }
+  const Leaf& leaf(BufferId id, uint32_t leaf) const {
+    return program_.buffer(id).element.leaves[leaf];
+  }
 
   void check_access(BufferId id, uint32_t which, ExprId index, ExprId within) {
-    if (!id.valid() || !own_buffers_.contains(id.value)) return fail("access to a buffer that the kernel does not list");
+    if (!id.valid() || !own_buffers_.contains(id.value))
+      return fail("access to a buffer that the kernel does not list");
     const std::string& buffer = program_.buffer(id).name;
     if (!legal_leaf(id, which)) return fail("access to a leaf that " + buffer + " does not have");
-    if (!index.valid() || !is_integer(arena_.type(index))) fail("the index into " + buffer + " is no integer");
+    if (!index.valid() || !is_integer(arena_.type(index)))
+      fail("the index into " + buffer + " is no integer");
     if (!within.valid()) return;
-    if (leaf(id, which).extents.empty()) fail("a position within leaf " + leaf(id, which).path + " of " + buffer + ", no array");
-    if (!is_integer(arena_.type(within))) fail("the position within a leaf of " + buffer + " is no integer");
+    if (leaf(id, which).extents.empty())
+      fail("a position within leaf " + leaf(id, which).path + " of " + buffer + ", no array");
+    if (!is_integer(arena_.type(within)))
+      fail("the position within a leaf of " + buffer + " is no integer");
   }
 
   // The leaf that a statement writes, null (with a message) where the access is illegal.
   const Leaf* written(const Access& access) {
     check_access(access.buffer, access.leaf, access.index, access.within);
     if (!access.buffer.valid() || !legal_leaf(access.buffer, access.leaf)) return nullptr;
-    if (program_.buffer(access.buffer).read_only) fail("a write to read-only buffer " + program_.buffer(access.buffer).name);
+    if (program_.buffer(access.buffer).read_only)
+      fail("a write to read-only buffer " + program_.buffer(access.buffer).name);
     return &leaf(access.buffer, access.leaf);
   }
 
@@ -181,7 +213,8 @@ class KernelVerifier {
     }
   }
   void same_type(SymbolId s, ExprId value, const char* what) {
-    if (s.valid() && s.index() < arena_.symbol_count()) same_type(arena_.symbol(s).type, value, what);
+    if (s.valid() && s.index() < arena_.symbol_count())
+      same_type(arena_.symbol(s).type, value, what);
   }
 
   void check(const Let& n) { same_type(n.local, n.value, "let"), define(n.local, "let"); }
@@ -204,7 +237,8 @@ class KernelVerifier {
     if (!access.buffer.valid() || !legal_leaf(access.buffer, access.leaf)) return;
     const Buffer& buffer = program_.buffer(access.buffer);
     if (!buffer.element.is_scalar()) return fail("a vector access to records of " + buffer.name);
-    if (static_cast<int64_t>(width) * buffer.element.size > 32) fail("a vector access of more than 32 bytes");
+    if (static_cast<int64_t>(width) * buffer.element.size > 32)
+      fail("a vector access of more than 32 bytes");
   }
 
   void check(const VectorLoad& n) {
@@ -232,18 +266,23 @@ class KernelVerifier {
     if (leaf == nullptr) return;
     if (program_.buffer(n.access.buffer).space == Space::Register) fail("an atomic on registers");
     same_type(leaf->type, n.value, "atomic");
-    if (n.op == AtomicOp::CompareExchange) same_type(leaf->type, n.expected, "compare-exchange");
-    else if (n.expected.valid()) fail("only compare-exchange expects a value");
+    if (n.op == AtomicOp::CompareExchange)
+      same_type(leaf->type, n.expected, "compare-exchange");
+    else if (n.expected.valid())
+      fail("only compare-exchange expects a value");
     if (!n.old.valid()) return;
     define(n.old, "let");
-    if (arena_.symbol(n.old).type != leaf->type) fail("the old value of an atomic has not the type of the memory");
+    if (arena_.symbol(n.old).type != leaf->type)
+      fail("the old value of an atomic has not the type of the memory");
   }
 
   void check(const For& n) {
     const ScalarType type = n.index.valid() ? arena_.symbol(n.index).type : ScalarType::Bool;
     if (type != ScalarType::I32 && type != ScalarType::I64) fail("a loop index is i32 or i64");
-    same_type(type, n.lo, "loop start"), same_type(type, n.hi, "loop end"), same_type(type, n.step, "loop step");
-    if (const Value* step = n.step.valid() ? arena_.constant_value(n.step) : nullptr; step != nullptr && step->i == 0) {
+    same_type(type, n.lo, "loop start"), same_type(type, n.hi, "loop end"),
+        same_type(type, n.step, "loop step");
+    if (const Value* step = n.step.valid() ? arena_.constant_value(n.step) : nullptr;
+        step != nullptr && step->i == 0) {
       fail("a loop whose step is 0");
     }
     const std::size_t outer = visible_.size();
@@ -267,13 +306,15 @@ class KernelVerifier {
 
   void check(const Barrier& n) {
     const int64_t cluster = int64_t{kernel_.cluster[0]} * kernel_.cluster[1] * kernel_.cluster[2];
-    if (n.scope == BarrierScope::Cluster && cluster == 1) fail("a cluster barrier in a kernel without clusters");
+    if (n.scope == BarrierScope::Cluster && cluster == 1)
+      fail("a cluster barrier in a kernel without clusters");
   }
   void check(const Fence&) {}
 
   void check(const Shuffle& n) {
     if (n.mask == 0) fail("a shuffle of no lanes");
-    if (arena_.type(n.lane) != ScalarType::I32 && arena_.type(n.lane) != ScalarType::U32) fail("the lane of a shuffle is 32 bits");
+    if (arena_.type(n.lane) != ScalarType::I32 && arena_.type(n.lane) != ScalarType::U32)
+      fail("the lane of a shuffle is 32 bits");
     same_type(n.result, n.value, "shuffle"), define(n.result, "let");
   }
 
@@ -282,7 +323,8 @@ class KernelVerifier {
     same_type(ScalarType::Bool, n.predicate, "vote");
     define(n.result, "let");
     const ScalarType type = n.kind == VoteKind::Ballot ? ScalarType::U32 : ScalarType::Bool;
-    if (n.result.valid() && arena_.symbol(n.result).type != type) fail("the result of a vote has the wrong type");
+    if (n.result.valid() && arena_.symbol(n.result).type != type)
+      fail("the result of a vote has the wrong type");
   }
 
   void check(const Report& n) {
@@ -304,8 +346,11 @@ void check_specials(const Program& program, std::vector<std::string>& errors) {
   for (int k = 0; k < kSpecialCount; ++k) {
     const SymbolId s = program.special(static_cast<Special>(k));
     const bool good = s.valid() && s.index() < program.arena.symbol_count() &&
-                      program.arena.symbol(s).kind == SymbolKind::Special && program.arena.symbol(s).type == ScalarType::I32;
-    if (!good) errors.push_back(fmt::format("special {} is not registered", name_of(static_cast<Special>(k))));
+                      program.arena.symbol(s).kind == SymbolKind::Special &&
+                      program.arena.symbol(s).type == ScalarType::I32;
+    if (!good)
+      errors.push_back(
+          fmt::format("special {} is not registered", name_of(static_cast<Special>(k))));
   }
 }
 

@@ -31,39 +31,43 @@ class PlanVerifier {
   }
 
   void check(const plan::Launch& launch) {
-    if (launch.kernel >= program_.kernels.size()) return fail("a launch of a kernel that does not exist");
+    if (launch.kernel >= program_.kernels.size())
+      return fail("a launch of a kernel that does not exist");
     const Kernel& kernel = program_.kernels[launch.kernel];
     if (launch.grid.items.valid() == launch.grid.blocks.valid()) {
       fail(fmt::format("launch of {}: either items or blocks give the grid", kernel.name));
     }
     std::vector<BufferId> buffers;
     for (BufferId id : kernel.buffers) {
-      if (id.index() < program_.buffers.size() && program_.buffer(id).space == Space::Global) buffers.push_back(id);
+      if (id.index() < program_.buffers.size() && program_.buffer(id).space == Space::Global)
+        buffers.push_back(id);
     }
     if (launch.arguments.size() != buffers.size() + kernel.scalars.size()) {
-      return fail(fmt::format("launch of {}: {} arguments for {} parameters", kernel.name, launch.arguments.size(),
-                              buffers.size() + kernel.scalars.size()));
+      return fail(fmt::format("launch of {}: {} arguments for {} parameters", kernel.name,
+                              launch.arguments.size(), buffers.size() + kernel.scalars.size()));
     }
     for (std::size_t k = 0; k < launch.arguments.size(); ++k) {
       const auto& value = launch.arguments[k].value;
       if (k < buffers.size()) {
         const auto* ref = std::get_if<plan::BufferRef>(&value);
-        if (ref == nullptr || !has(*ref)) fail(fmt::format("launch of {}: argument {} is no buffer", kernel.name, k));
+        if (ref == nullptr || !has(*ref))
+          fail(fmt::format("launch of {}: argument {} is no buffer", kernel.name, k));
       } else {
         check_scalar(kernel, kernel.scalars[k - buffers.size()], value);
       }
     }
   }
 
-  void check_scalar(const Kernel& kernel, SymbolId parameter, const std::variant<plan::BufferRef, ExprId>& value) {
+  void check_scalar(const Kernel& kernel, SymbolId parameter,
+                    const std::variant<plan::BufferRef, ExprId>& value) {
     const SymbolInfo& info = program_.arena.symbol(parameter);
     const auto* id = std::get_if<ExprId>(&value);
     if (id == nullptr || !id->valid() || id->index() >= plan_.arena.size()) {
       return fail(fmt::format("launch of {}: {} has no value", kernel.name, info.name));
     }
     if (plan_.arena.type(*id) != info.type) {
-      fail(fmt::format("launch of {}: {} of type {} gets a value of type {}", kernel.name, info.name,
-                       cdsl::name_of(info.type), cdsl::name_of(plan_.arena.type(*id))));
+      fail(fmt::format("launch of {}: {} of type {} gets a value of type {}", kernel.name,
+                       info.name, cdsl::name_of(info.type), cdsl::name_of(plan_.arena.type(*id))));
     }
   }
 
@@ -79,7 +83,8 @@ class PlanVerifier {
 
   void check(const plan::Loop& loop) {
     if (!is_i64(loop.lo) || !is_i64(loop.hi)) fail("a loop whose bounds are no i64");
-    if (loop.stop >= 0 && static_cast<std::size_t>(loop.stop) >= plan_.buffers.size()) fail("a loop's flag does not exist");
+    if (loop.stop >= 0 && static_cast<std::size_t>(loop.stop) >= plan_.buffers.size())
+      fail("a loop's flag does not exist");
     check(loop.steps);
   }
 
@@ -90,6 +95,8 @@ class PlanVerifier {
 
 }  // namespace
 
-void verify_plan(const Program& program, std::vector<std::string>& errors) { PlanVerifier(program, errors).run(); }
+void verify_plan(const Program& program, std::vector<std::string>& errors) {
+  PlanVerifier(program, errors).run();
+}
 
 }  // namespace cdsl::loop

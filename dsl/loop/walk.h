@@ -7,7 +7,8 @@
 
 namespace cdsl::loop {
 
-/// The expressions that `statement` itself evaluates, in order; not those of its nested blocks. Invalid ones are left out.
+/// The expressions that `statement` itself evaluates, in order; not those of its nested blocks.
+/// Invalid ones are left out.
 void for_each_expression(const Statement& statement, const std::function<void(ExprId)>& visit);
 
 /// The blocks directly inside `statement`.

@@ -39,12 +39,14 @@ void read_integers(Warp& warp, const Slot& slot, int64_t (&out)[kLanes]) {
 bool any_outside(const int64_t (&value)[kLanes], int64_t limit) {
   int64_t sign = 0;
   for (int l = 0; l < kLanes; ++l) {
-    sign |= value[l] | static_cast<int64_t>(static_cast<uint64_t>(limit) - static_cast<uint64_t>(value[l]));
+    sign |= value[l] |
+            static_cast<int64_t>(static_cast<uint64_t>(limit) - static_cast<uint64_t>(value[l]));
   }
   return sign < 0;
 }
 
-// Those of `lanes` whose value is in [0, limit]; the others are reported, and 0 stands for their values.
+// Those of `lanes` whose value is in [0, limit]; the others are reported, and 0 stands for their
+// values.
 template <class Report>
 uint32_t lanes_inside(int64_t (&value)[kLanes], int64_t limit, uint32_t lanes, Report&& report) {
   if (!any_outside(value, limit)) return lanes;
@@ -74,15 +76,22 @@ void find_pattern(Located& where, int64_t stride) {
     not_same |= where.offset[l] ^ where.offset[0];
     not_consecutive |= where.offset[l] ^ (where.offset[0] + l * stride);
   }
-  if (not_same == 0) where.pattern = Located::Pattern::Same;
-  else if (not_consecutive == 0) where.pattern = Located::Pattern::Consecutive;
+  if (not_same == 0)
+    where.pattern = Located::Pattern::Same;
+  else if (not_consecutive == 0)
+    where.pattern = Located::Pattern::Consecutive;
 }
 
 // Reports reads of bytes that nothing wrote.
-void look_for_unwritten(Warp& warp, const Place& place, const Region& region, const Located& where) {
+void look_for_unwritten(Warp& warp, const Place& place, const Region& region,
+                        const Located& where) {
   const auto bytes = static_cast<std::size_t>(place.bytes());
-  const auto all_written = [&](int64_t offset, std::size_t n) { return std::memchr(region.written + offset, 0, n) == nullptr; };
-  if (where.pattern == Located::Pattern::Consecutive && all_written(where.offset[0], bytes * kLanes)) return;
+  const auto all_written = [&](int64_t offset, std::size_t n) {
+    return std::memchr(region.written + offset, 0, n) == nullptr;
+  };
+  if (where.pattern == Located::Pattern::Consecutive &&
+      all_written(where.offset[0], bytes * kLanes))
+    return;
   for_lanes(where.lanes, [&](int l) {
     if (!all_written(where.offset[l], bytes)) unwritten_read(warp, place, l, where.index[l]);
   });
@@ -109,20 +118,30 @@ Region region_of(Warp& warp, const BufferUse& buffer) {
   const bool check = launch.session.options.check;
   if (buffer.space == loop::Space::Shared) {
     BlockState& block = *warp.block;
-    return {block.shared.data() + buffer.offset, check ? block.shared_written.data() + buffer.offset : nullptr,
-            check ? &block.shadows[row] : nullptr, buffer.count, buffer.offset, 0};
+    return {block.shared.data() + buffer.offset,
+            check ? block.shared_written.data() + buffer.offset : nullptr,
+            check ? &block.shadows[row] : nullptr,
+            buffer.count,
+            buffer.offset,
+            0};
   }
-  return {warp.thread_memory.data() + buffer.offset, check ? warp.thread_written.data() + buffer.offset : nullptr, nullptr,
-          buffer.count, buffer.offset, warp.code->thread_bytes};
+  return {warp.thread_memory.data() + buffer.offset,
+          check ? warp.thread_written.data() + buffer.offset : nullptr,
+          nullptr,
+          buffer.count,
+          buffer.offset,
+          warp.code->thread_bytes};
 }
 
 void locate(Warp& warp, const Place& place, const Region& region, Located& where) {
   const BufferUse& buffer = warp.code->buffers[place.buffer];
   const auto width = static_cast<int64_t>(place.values.size());
   read_integers(warp, place.index, where.index);
-  where.lanes = lanes_inside(where.index, region.count - width, warp.mask,
-                             [&](int l) { out_of_bounds(warp, place, l, where.index[l], region.count); });
-  for (int l = 0; l < kLanes; ++l) where.offset[l] = where.index[l] * buffer.element_size + place.leaf_offset;
+  where.lanes = lanes_inside(where.index, region.count - width, warp.mask, [&](int l) {
+    out_of_bounds(warp, place, l, where.index[l], region.count);
+  });
+  for (int l = 0; l < kLanes; ++l)
+    where.offset[l] = where.index[l] * buffer.element_size + place.leaf_offset;
   if (place.has_within) {
     int64_t within[kLanes];
     read_integers(warp, place.within, within);
@@ -148,9 +167,11 @@ void count_request(Warp& warp, const Place& place, const Region& region, const L
   counters.lanes += static_cast<uint64_t>(std::popcount(where.lanes));
   const int bytes = place.bytes();
   if (space == loop::Space::Global && where.pattern != Located::Pattern::General) {
-    const int64_t length = where.pattern == Located::Pattern::Same ? bytes : int64_t{bytes} * kLanes;
+    const int64_t length =
+        where.pattern == Located::Pattern::Same ? bytes : int64_t{bytes} * kLanes;
     const int64_t first = region.base + where.offset[0];
-    counters.sectors += static_cast<uint64_t>((first + length - 1) / kSectorBytes - first / kSectorBytes + 1);
+    counters.sectors +=
+        static_cast<uint64_t>((first + length - 1) / kSectorBytes - first / kSectorBytes + 1);
     counters.ideal_sectors += static_cast<uint64_t>((length + kSectorBytes - 1) / kSectorBytes);
     return;
   }
@@ -167,18 +188,21 @@ void count_request(Warp& warp, const Place& place, const Region& region, const L
   }
 }
 
-void look_for_races(Warp& warp, const Place& place, const Region& region, const Located& where, Shadow::Use use) {
+void look_for_races(Warp& warp, const Place& place, const Region& region, const Located& where,
+                    Shadow::Use use) {
   if (region.shadow == nullptr) return;
   Actor who = actor(warp, 0);
   const uint32_t first_thread = who.thread;
   const Ordering* ordering = warp.launch->ordering();
-  // The shadow of a global buffer covers its allocation; that of a shared one may remember the block that had it before.
+  // The shadow of a global buffer covers its allocation; that of a shared one may remember the
+  // block that had it before.
   const bool is_global = warp.code->buffers[place.buffer].space == loop::Space::Global;
   const int64_t base = is_global ? region.base : 0;
   if (!is_global) who.first_block = who.block;
   for_lanes(where.lanes, [&](int l) {
     who.thread = first_thread + static_cast<uint32_t>(l);
-    const Record other = region.shadow->access(base + where.offset[l], place.bytes(), who, use, ordering);
+    const Record other =
+        region.shadow->access(base + where.offset[l], place.bytes(), who, use, ordering);
     if (other.word != 0) race(warp, place, l, where.index[l], other.word);
   });
 }
@@ -189,7 +213,8 @@ const Instruction* load(Warp& warp, const Instruction& i) {
   Located where;
   locate(warp, place, region, where);
   if (where.lanes != 0) {
-    if (region.written != nullptr && warp.launch->session.options.check) look_for_unwritten(warp, place, region, where);
+    if (region.written != nullptr && warp.launch->session.options.check)
+      look_for_unwritten(warp, place, region, where);
     look_for_races(warp, place, region, where, Shadow::Use::Read);
     count_request(warp, place, region, where);
     for (std::size_t k = 0; k < place.values.size(); ++k) {

@@ -1,4 +1,5 @@
-// Handlers that load from and store to memory: bounds, alignment, written flags, races and traffic of 32 lanes at a time.
+// Handlers that load from and store to memory: bounds, alignment, written flags, races and traffic
+// of 32 lanes at a time.
 #pragma once
 
 #include "dsl/sim/state.h"
@@ -8,20 +9,22 @@ namespace cdsl::sim {
 /// A buffer as the lanes of one warp address it.
 struct Region {
   std::byte* bytes = nullptr;
-  uint8_t* written = nullptr;        // flags to set and, with Options::check, to look at; null: no need for either
+  uint8_t* written =
+      nullptr;  // flags to set and, with Options::check, to look at; null: no need for either
   Shadow* shadow = nullptr;
-  int64_t count = 0;                 // elements
-  int64_t base = 0;                  // address of bytes[0], for sectors and banks
-  int64_t lane_stride = 0;           // Register: from one lane's copy to the next
+  int64_t count = 0;        // elements
+  int64_t base = 0;         // address of bytes[0], for sectors and banks
+  int64_t lane_stride = 0;  // Register: from one lane's copy to the next
 };
 Region region_of(Warp& warp, const BufferUse& buffer);
 
-/// Where the lanes of a request go: byte offsets into the region, those of inactive or faulty lanes copied from a good
-/// one. `lanes`: active lanes whose access is inside the buffer and aligned; the others were reported.
+/// Where the lanes of a request go: byte offsets into the region, those of inactive or faulty lanes
+/// copied from a good one. `lanes`: active lanes whose access is inside the buffer and aligned; the
+/// others were reported.
 struct Located {
   enum class Pattern : uint8_t { General, Same, Consecutive };
   int64_t offset[kLanes];
-  int64_t index[kLanes];             // in elements, for messages
+  int64_t index[kLanes];  // in elements, for messages
   uint32_t lanes = 0;
   Pattern pattern = Pattern::General;
 };
@@ -30,9 +33,10 @@ void locate(Warp& warp, const Place& place, const Region& region, Located& where
 /// Adds the request to the counters of its site. Registers cost nothing.
 void count_request(Warp& warp, const Place& place, const Region& region, const Located& where);
 /// Reports a race of each lane that has one, where races are looked for.
-void look_for_races(Warp& warp, const Place& place, const Region& region, const Located& where, Shadow::Use use);
+void look_for_races(Warp& warp, const Place& place, const Region& region, const Located& where,
+                    Shadow::Use use);
 
-const Instruction* load(Warp& warp, const Instruction& i);    // info: row of Code::places
+const Instruction* load(Warp& warp, const Instruction& i);  // info: row of Code::places
 const Instruction* store(Warp& warp, const Instruction& i);
 
 }  // namespace cdsl::sim

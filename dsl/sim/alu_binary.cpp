@@ -8,7 +8,8 @@ namespace cdsl::sim {
 namespace {
 
 struct MinOf {
-  template <class T> T operator()(T x, T y) const {
+  template <class T>
+  T operator()(T x, T y) const {
     if constexpr (std::is_floating_point_v<T>) {
       if (std::isnan(x) || std::isnan(y)) return std::numeric_limits<T>::quiet_NaN();
       if (x == y) return std::signbit(x) ? x : y;
@@ -18,7 +19,8 @@ struct MinOf {
   }
 };
 struct MaxOf {
-  template <class T> T operator()(T x, T y) const {
+  template <class T>
+  T operator()(T x, T y) const {
     if constexpr (std::is_floating_point_v<T>) {
       if (std::isnan(x) || std::isnan(y)) return std::numeric_limits<T>::quiet_NaN();
       if (x == y) return std::signbit(x) ? y : x;
@@ -48,14 +50,41 @@ Handler binary_of(bool a, bool b) {
 }
 
 /// Eight flags of a byte each, 0 or 1, to eight bits.
-uint32_t pack(uint64_t flags) { return static_cast<uint32_t>(flags * 0x0102040810204080ull >> 56); }
+uint32_t pack(uint64_t flags) {
+  return static_cast<uint32_t>(flags * 0x0102040810204080ull >> 56);
+}
 
-struct LtOf { template <class T> bool operator()(T x, T y) const { return x < y; } };
-struct LeOf { template <class T> bool operator()(T x, T y) const { return x <= y; } };
-struct EqOf { template <class T> bool operator()(T x, T y) const { return x == y; } };
-struct NeOf { template <class T> bool operator()(T x, T y) const { return x != y; } };
+struct LtOf {
+  template <class T>
+  bool operator()(T x, T y) const {
+    return x < y;
+  }
+};
+struct LeOf {
+  template <class T>
+  bool operator()(T x, T y) const {
+    return x <= y;
+  }
+};
+struct EqOf {
+  template <class T>
+  bool operator()(T x, T y) const {
+    return x == y;
+  }
+};
+struct NeOf {
+  template <class T>
+  bool operator()(T x, T y) const {
+    return x != y;
+  }
+};
 template <class F>
-struct Swapped { template <class T> bool operator()(T x, T y) const { return F{}(y, x); } };
+struct Swapped {
+  template <class T>
+  bool operator()(T x, T y) const {
+    return F{}(y, x);
+  }
+};
 
 template <class T, class F, bool UniformA, bool UniformB>
 const Instruction* compare(Warp& warp, const Instruction& i) {
@@ -88,13 +117,20 @@ const Instruction* logic(Warp& warp, const Instruction& i) {
   *warp.at<uint32_t>(i.d) = F{}(*warp.at<uint32_t>(i.a), *warp.at<uint32_t>(i.b));
   return &i + 1;
 }
-struct SameOf { uint32_t operator()(uint32_t x, uint32_t y) const { return ~(x ^ y); } };
+struct SameOf {
+  uint32_t operator()(uint32_t x, uint32_t y) const { return ~(x ^ y); }
+};
 
 Handler logic_handler(Op op) {
   switch (op) {
-    case Op::And: case Op::LogicalAnd: case Op::Min: return logic<AndOf>;
-    case Op::Or: case Op::LogicalOr: case Op::Max: return logic<OrOf>;
-    case Op::Xor: case Op::Ne: return logic<XorOf>;
+    case Op::And:
+    case Op::LogicalAnd:
+    case Op::Min: return logic<AndOf>;
+    case Op::Or:
+    case Op::LogicalOr:
+    case Op::Max: return logic<OrOf>;
+    case Op::Xor:
+    case Op::Ne: return logic<XorOf>;
     case Op::Eq: return logic<SameOf>;
     default: return nullptr;
   }

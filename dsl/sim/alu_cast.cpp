@@ -6,11 +6,13 @@ namespace cdsl::sim {
 namespace {
 
 // What a register lane of a type is, and the type whose range it has.
-template <ScalarType> struct Lane;
-#define CDSL_LANE(name, word, number)      \
-  template <> struct Lane<ScalarType::name> { \
-    using Word = word;                        \
-    using Number = number;                    \
+template <ScalarType>
+struct Lane;
+#define CDSL_LANE(name, word, number) \
+  template <>                         \
+  struct Lane<ScalarType::name> {     \
+    using Word = word;                \
+    using Number = number;            \
   };
 CDSL_LANE(I8, int32_t, int8_t)
 CDSL_LANE(I16, int32_t, int16_t)
@@ -94,9 +96,12 @@ Handler cast_handler(ScalarType from, ScalarType to, bool uniform) {
     case ScalarType::U16: return from_integer<ScalarType::U16>(to, uniform);
     case ScalarType::U32: return from_integer<ScalarType::U32>(to, uniform);
     case ScalarType::U64: return from_integer<ScalarType::U64>(to, uniform);
-    case ScalarType::F32: case ScalarType::F16: case ScalarType::BF16:
+    case ScalarType::F32:
+    case ScalarType::F16:
+    case ScalarType::BF16:
       return to == ScalarType::F64 ? cast_of<ScalarType::F32, ScalarType::F64>(uniform) : nullptr;
-    case ScalarType::F64: return to == ScalarType::F32 ? cast_of<ScalarType::F64, ScalarType::F32>(uniform) : nullptr;
+    case ScalarType::F64:
+      return to == ScalarType::F32 ? cast_of<ScalarType::F64, ScalarType::F32>(uniform) : nullptr;
     default: return nullptr;
   }
 }

@@ -24,18 +24,29 @@ Handler map_of(bool uniform) {
 }
 
 struct NegOf {
-  template <class T> T operator()(T x) const {
-    if constexpr (std::is_floating_point_v<T>) return -x;
-    else return static_cast<T>(0 - static_cast<std::make_unsigned_t<T>>(x));
+  template <class T>
+  T operator()(T x) const {
+    if constexpr (std::is_floating_point_v<T>)
+      return -x;
+    else
+      return static_cast<T>(0 - static_cast<std::make_unsigned_t<T>>(x));
   }
 };
 struct AbsOf {
-  template <class T> T operator()(T x) const {
-    if constexpr (std::is_floating_point_v<T>) return std::fabs(x);
-    else return x < 0 ? NegOf{}(x) : x;
+  template <class T>
+  T operator()(T x) const {
+    if constexpr (std::is_floating_point_v<T>)
+      return std::fabs(x);
+    else
+      return x < 0 ? NegOf{}(x) : x;
   }
 };
-struct SqrtOf { template <class T> T operator()(T x) const { return std::sqrt(x); } };
+struct SqrtOf {
+  template <class T>
+  T operator()(T x) const {
+    return std::sqrt(x);
+  }
+};
 
 template <class T>
 Handler unary_of(Op op, bool uniform) {
@@ -107,7 +118,8 @@ template <class Word, int Components>
 const Instruction* broadcast(Warp& warp, const Instruction& i) {
   const Word* a = warp.at<Word>(i.a);
   Word* d = warp.at<Word>(i.d);
-  for (int part = 0; part < Components; ++part) std::fill(d + part * kLanes, d + (part + 1) * kLanes, a[part]);
+  for (int part = 0; part < Components; ++part)
+    std::fill(d + part * kLanes, d + (part + 1) * kLanes, a[part]);
   return &i + 1;
 }
 
@@ -115,18 +127,32 @@ const Instruction* broadcast(Warp& warp, const Instruction& i) {
 template <template <class, int> class Make>
 Handler by_shape(Shape shape) {
   switch (shape) {
-    case Shape::Word: case Shape::Float: return Make<uint32_t, 1>::handler;
-    case Shape::LongWord: case Shape::Double: return Make<uint64_t, 1>::handler;
+    case Shape::Word:
+    case Shape::Float: return Make<uint32_t, 1>::handler;
+    case Shape::LongWord:
+    case Shape::Double: return Make<uint64_t, 1>::handler;
     case Shape::FloatPair: return Make<uint32_t, 2>::handler;
     case Shape::DoublePair: return Make<uint64_t, 2>::handler;
     case Shape::Mask: break;
   }
   CDSL_UNREACHABLE("a mask has handlers of its own");
 }
-template <class Word, int N> struct MakeSelect { static constexpr Handler handler = select<Word, N>; };
-template <class Word, int N> struct MakeMove { static constexpr Handler handler = move<Word, N, false>; };
-template <class Word, int N> struct MakeWatchedMove { static constexpr Handler handler = move<Word, N, true>; };
-template <class Word, int N> struct MakeBroadcast { static constexpr Handler handler = broadcast<Word, N>; };
+template <class Word, int N>
+struct MakeSelect {
+  static constexpr Handler handler = select<Word, N>;
+};
+template <class Word, int N>
+struct MakeMove {
+  static constexpr Handler handler = move<Word, N, false>;
+};
+template <class Word, int N>
+struct MakeWatchedMove {
+  static constexpr Handler handler = move<Word, N, true>;
+};
+template <class Word, int N>
+struct MakeBroadcast {
+  static constexpr Handler handler = broadcast<Word, N>;
+};
 
 }  // namespace
 
@@ -145,7 +171,9 @@ Handler select_handler(ScalarType type) {
   return type == ScalarType::Bool ? select_mask : by_shape<MakeSelect>(shape_of(type));
 }
 
-Handler broadcast_handler(ScalarType type) { return by_shape<MakeBroadcast>(shape_of(type)); }
+Handler broadcast_handler(ScalarType type) {
+  return by_shape<MakeBroadcast>(shape_of(type));
+}
 
 Handler move_handler(ScalarType type, bool watched) {
   if (type == ScalarType::Bool) return watched ? move_mask<true> : move_mask<false>;
@@ -156,9 +184,11 @@ const Instruction* apply_generic(Warp& warp, const Instruction& i) {
   const GenericApply& use = warp.code->applies[i.info];
   Value args[3];
   const auto compute = [&](int lane) {
-    for (std::size_t k = 0; k < use.args.size(); ++k) args[k] = get_lane(warp.registers, use.args[k], lane);
-    const Value value = use.op == Op::Cast ? convert(args[0], use.operand, use.result.type)
-                                           : apply(use.op, use.operand, std::span(args, use.args.size()));
+    for (std::size_t k = 0; k < use.args.size(); ++k)
+      args[k] = get_lane(warp.registers, use.args[k], lane);
+    const Value value = use.op == Op::Cast
+                            ? convert(args[0], use.operand, use.result.type)
+                            : apply(use.op, use.operand, std::span(args, use.args.size()));
     set_lane(warp.registers, use.result, lane, value);
   };
   if (use.result.uniform) {

@@ -20,7 +20,8 @@ Op operator_of(loop::AtomicOp op) {
   }
 }
 
-// An f16, bf16 or f8 target is updated in f32 and rounded, as the compare-and-swap loop that codegen prints does.
+// An f16, bf16 or f8 target is updated in f32 and rounded, as the compare-and-swap loop that
+// codegen prints does.
 Value combine(loop::AtomicOp op, ScalarType type, Value old, Value operand) {
   const Value args[] = {old, operand};
   return round_to(apply(operator_of(op), evaluation_type(type), args), type);
@@ -35,21 +36,25 @@ void update(Warp& warp, const AtomicUse& use, const Place& place, std::byte* add
   if (use.op == loop::AtomicOp::CompareExchange) {
     std::byte expected[16];
     store_element(expected, type, get_lane(warp.registers, use.expected, lane));
-    if (std::memcmp(expected, address, static_cast<std::size_t>(place.element_bytes)) != 0) next = old;
+    if (std::memcmp(expected, address, static_cast<std::size_t>(place.element_bytes)) != 0)
+      next = old;
   } else if (use.op != loop::AtomicOp::Exchange) {
     next = combine(use.op, type, old, operand);
   }
   std::byte before[16];
   std::memcpy(before, address, static_cast<std::size_t>(place.element_bytes));
   store_element(address, type, next);
-  if (std::memcmp(before, address, static_cast<std::size_t>(place.element_bytes)) != 0) ++warp.launch->memory_version;
+  if (std::memcmp(before, address, static_cast<std::size_t>(place.element_bytes)) != 0)
+    ++warp.launch->memory_version;
   if (use.has_old) set_lane(warp.registers, use.old, lane, old);
 }
 
 void synchronise(Warp& warp, const AtomicUse& use, const std::byte* address, int lane) {
   Order& order = *warp.launch->order;
-  const bool acquires = use.order == loop::Order::Acquire || use.order == loop::Order::AcquireRelease;
-  const bool releases = use.order == loop::Order::Release || use.order == loop::Order::AcquireRelease;
+  const bool acquires =
+      use.order == loop::Order::Acquire || use.order == loop::Order::AcquireRelease;
+  const bool releases =
+      use.order == loop::Order::Release || use.order == loop::Order::AcquireRelease;
   const Actor who = actor(warp, lane);
   order.acquire(who, address, acquires);
   if (order.release(who, address, releases)) tick(*warp.block->cluster, *warp.launch);
@@ -73,12 +78,14 @@ const Instruction* atomic(Warp& warp, const Instruction& i) {
   count_request(warp, place, region, where);
   warp.launch->counters.atomics += static_cast<uint64_t>(std::popcount(where.lanes));
   const auto bytes = static_cast<std::size_t>(place.element_bytes);
-  const bool reads = (use.op != loop::AtomicOp::Exchange || use.has_old) && warp.launch->session.options.check;
+  const bool reads =
+      (use.op != loop::AtomicOp::Exchange || use.has_old) && warp.launch->session.options.check;
   if (region.written != nullptr) {
     for (uint32_t left = where.lanes; left != 0; left &= left - 1) {
       const int l = std::countr_zero(left);
       uint8_t* flags = region.written + where.offset[l];
-      if (reads && std::memchr(flags, 0, bytes) != nullptr) unwritten_read(warp, place, l, where.index[l]);
+      if (reads && std::memchr(flags, 0, bytes) != nullptr)
+        unwritten_read(warp, place, l, where.index[l]);
       std::memset(flags, 1, bytes);
     }
   }

@@ -1,4 +1,5 @@
-// Checks the shape and the arguments of a launch, and finds for each global buffer what has to be watched.
+// Checks the shape and the arguments of a launch, and finds for each global buffer what has to be
+// watched.
 #include <algorithm>
 #include <cstring>
 
@@ -18,24 +19,28 @@ bool shape_is_legal(Launch& launch) {
   for (int k = 0; k < 3; ++k) {
     if (launch.grid[k] < 1 || launch.grid[k] > limits[k]) {
       launch_fault(launch, Fault::Kind::LaunchLimit,
-                   fmt::format("grid extent {} is {}, allowed are 1 to {}", "xyz"[k], launch.grid[k], limits[k]));
+                   fmt::format("grid extent {} is {}, allowed are 1 to {}", "xyz"[k],
+                               launch.grid[k], limits[k]));
       return false;
     }
     if (launch.grid[k] % kernel.cluster[k] != 0) {
       launch_fault(launch, Fault::Kind::LaunchLimit,
-                   fmt::format("grid extent {} is {}, no multiple of the cluster's {}", "xyz"[k], launch.grid[k], kernel.cluster[k]));
+                   fmt::format("grid extent {} is {}, no multiple of the cluster's {}", "xyz"[k],
+                               launch.grid[k], kernel.cluster[k]));
       return false;
     }
   }
   const int64_t threads = int64_t{kernel.block[0]} * kernel.block[1] * kernel.block[2];
   if (threads > arch->max_threads_block || kernel.block[2] > 64) {
     launch_fault(launch, Fault::Kind::LaunchLimit,
-                 fmt::format("block of {} threads ({} in z), allowed are {} (64)", threads, kernel.block[2], arch->max_threads_block));
+                 fmt::format("block of {} threads ({} in z), allowed are {} (64)", threads,
+                             kernel.block[2], arch->max_threads_block));
     return false;
   }
   if (launch.code.shared_bytes > arch->max_shared_block) {
     launch_fault(launch, Fault::Kind::LaunchLimit,
-                 fmt::format("{} bytes of shared memory a block, {} has {}", launch.code.shared_bytes, arch->name, arch->max_shared_block));
+                 fmt::format("{} bytes of shared memory a block, {} has {}",
+                             launch.code.shared_bytes, arch->name, arch->max_shared_block));
     return false;
   }
   return true;
@@ -46,23 +51,28 @@ bool is_complete(const Memory::Allocation& allocation) {
   return flags.empty() || std::memchr(flags.data(), 0, flags.size()) == nullptr;
 }
 
-bool bind_buffer(Launch& launch, const BufferUse& use, const Argument& argument, GlobalBuffer& global) {
+bool bind_buffer(Launch& launch, const BufferUse& use, const Argument& argument,
+                 GlobalBuffer& global) {
   Memory& memory = launch.session.memory;
-  CDSL_CHECK(argument.is_buffer && argument.handle < memory.allocation_count(), "argument of buffer " + use.name);
+  CDSL_CHECK(argument.is_buffer && argument.handle < memory.allocation_count(),
+             "argument of buffer " + use.name);
   Memory::Allocation& allocation = memory.allocation(argument.handle);
   CDSL_CHECK(allocation.live, "argument of a released buffer, " + use.name);
   const auto size = static_cast<int64_t>(allocation.bytes.size());
   const int64_t bytes = argument.bytes >= 0 ? argument.bytes : size - argument.offset;
-  CDSL_CHECK(argument.offset >= 0 && argument.offset + bytes <= size, "argument outside its allocation, " + use.name);
+  CDSL_CHECK(argument.offset >= 0 && argument.offset + bytes <= size,
+             "argument outside its allocation, " + use.name);
   global.bytes = allocation.bytes.data() + argument.offset;
   global.count = bytes / use.element_size;
   global.base = argument.offset;
   allocation.complete = allocation.complete || is_complete(allocation);
   if (!allocation.complete) global.written = allocation.written.data() + argument.offset;
   if (argument.offset % use.alignment == 0) return true;
-  launch_fault(launch, Fault::Kind::Misaligned,
-               fmt::format("buffer {} starts at byte {} of its allocation, its elements need multiples of {}", use.name,
-                           argument.offset, use.alignment));
+  launch_fault(
+      launch, Fault::Kind::Misaligned,
+      fmt::format(
+          "buffer {} starts at byte {} of its allocation, its elements need multiples of {}",
+          use.name, argument.offset, use.alignment));
   return false;
 }
 

@@ -1,5 +1,6 @@
-// A kernel compiled for the simulator: a flat list of instructions, each a function over a warp, with tables for what does
-// not fit an instruction. Made once a kernel by compile (compile.h), run by the scheduler (launch.h).
+// A kernel compiled for the simulator: a flat list of instructions, each a function over a warp,
+// with tables for what does not fit an instruction. Made once a kernel by compile (compile.h), run
+// by the scheduler (launch.h).
 #pragma once
 
 #include <cstdint>
@@ -19,12 +20,13 @@ using Handler = const Instruction* (*)(Warp&, const Instruction&);
 
 struct Instruction {
   Handler run = nullptr;
-  uint32_t d = 0, a = 0, b = 0, c = 0;   // offsets of slots in the register file
-  int32_t jump = 0;                      // relative to this instruction
-  uint32_t info = 0;                     // a row of one of Code's tables, or a number
+  uint32_t d = 0, a = 0, b = 0, c = 0;  // offsets of slots in the register file
+  int32_t jump = 0;                     // relative to this instruction
+  uint32_t info = 0;                    // a row of one of Code's tables, or a number
 };
 
-/// An operator without a fast form: dsl/types/arithmetic.h, a lane at a time. Of a Cast, `operand` is the source type.
+/// An operator without a fast form: dsl/types/arithmetic.h, a lane at a time. Of a Cast, `operand`
+/// is the source type.
 struct GenericApply {
   Op op;
   ScalarType operand;
@@ -37,27 +39,27 @@ struct BufferUse {
   BufferId id;
   loop::Space space;
   std::string name;
-  uint32_t argument = 0;                 // Global: its place among the arguments
-  int64_t offset = 0;                    // Shared: bytes into the block's memory; Register: into the thread's
+  uint32_t argument = 0;  // Global: its place among the arguments
+  int64_t offset = 0;     // Shared: bytes into the block's memory; Register: into the thread's
   int64_t element_size = 0, alignment = 1;
-  int64_t count = 0;                     // Shared, Register
-  int granule = 1;                       // bytes of its smallest leaf: races are looked for at this grain
+  int64_t count = 0;  // Shared, Register
+  int granule = 1;    // bytes of its smallest leaf: races are looked for at this grain
   bool is_loaded = false, is_stored = false;
 };
 
 /// A place of the kernel that reads or writes memory.
 struct Place {
-  uint32_t buffer = 0;                   // row of Code::buffers
+  uint32_t buffer = 0;  // row of Code::buffers
   Slot index, within;
   bool has_within = false;
   int64_t leaf_offset = 0, leaf_count = 1;
   ScalarType type = ScalarType::F32;
-  int element_bytes = 4;                 // of the leaf
+  int element_bytes = 4;  // of the leaf
   bool is_store = false, is_atomic = false;
-  std::vector<Slot> values;              // loaded into or stored from; as many as the vector is wide
+  std::vector<Slot> values;  // loaded into or stored from; as many as the vector is wide
   std::string leaf;
   SourceRange where;
-  uint32_t counters = 0;                 // row of Code::sites
+  uint32_t counters = 0;  // row of Code::sites
 
   int bytes() const { return element_bytes * static_cast<int>(values.size()); }
 };
@@ -71,7 +73,9 @@ struct AtomicUse {
   loop::Scope scope;
 };
 
-struct LoopUse { Slot index, lo, hi, step; };
+struct LoopUse {
+  Slot index, lo, hi, step;
+};
 
 struct ShuffleUse {
   loop::ShuffleKind kind;
@@ -87,8 +91,14 @@ struct VoteUse {
   SourceRange where;
 };
 
-struct BarrierUse { loop::BarrierScope scope; SourceRange where; };
-struct ReportUse { uint32_t site; Slot value; };
+struct BarrierUse {
+  loop::BarrierScope scope;
+  SourceRange where;
+};
+struct ReportUse {
+  uint32_t site;
+  Slot value;
+};
 
 /// A place as its counters name it. Several places of one Load node share a site.
 struct Site {
@@ -102,7 +112,7 @@ struct Site {
 struct Code {
   const loop::Kernel* kernel = nullptr;
   std::vector<Instruction> instructions;
-  std::vector<SourceRange> where;        // of the statement that each instruction belongs to
+  std::vector<SourceRange> where;  // of the statement that each instruction belongs to
 
   std::vector<GenericApply> applies;
   std::vector<BufferUse> buffers;
@@ -116,15 +126,15 @@ struct Code {
   std::vector<Site> sites;
 
   std::vector<std::pair<Slot, Value>> constants;
-  std::vector<Slot> scalars;                              // as the kernel lists them
+  std::vector<Slot> scalars;  // as the kernel lists them
   std::vector<std::pair<loop::Special, Slot>> specials;
 
-  uint32_t preset_bytes = 0;             // constants, scalars, specials: the start of the register file
-  uint32_t register_bytes = 0;           // of a warp's register file
-  uint32_t frames = 0;                   // depth of control, at most
+  uint32_t preset_bytes = 0;    // constants, scalars, specials: the start of the register file
+  uint32_t register_bytes = 0;  // of a warp's register file
+  uint32_t frames = 0;          // depth of control, at most
   int64_t shared_bytes = 0, thread_bytes = 0;
-  bool spins = false;                    // a While waits for memory that other threads write
-  bool orders = false;                   // fences, or atomics that acquire or release
+  bool spins = false;   // a While waits for memory that other threads write
+  bool orders = false;  // fences, or atomics that acquire or release
 };
 
 }  // namespace cdsl::sim

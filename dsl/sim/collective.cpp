@@ -16,13 +16,15 @@ constexpr const char* scope_text(loop::BarrierScope scope) {
   return "cluster";
 }
 
-// Every live lane of the warp has to be here: a lane that took another path would be waited for in vain.
+// Every live lane of the warp has to be here: a lane that took another path would be waited for in
+// vain.
 void check_convergence(Warp& warp, const BarrierUse& use) {
   const uint32_t missing = warp.live & ~warp.mask;
   if (missing == 0) return;
   const int lane = std::countr_zero(missing);
   fault(warp, Fault::Kind::DivergentBarrier, &use, use.where, std::countr_zero(warp.mask),
-        fmt::format("{} barrier that lane {} of the warp does not reach", scope_text(use.scope), lane));
+        fmt::format("{} barrier that lane {} of the warp does not reach", scope_text(use.scope),
+                    lane));
 }
 
 void warp_barrier(Warp& warp) {
@@ -44,7 +46,8 @@ int source_lane(loop::ShuffleKind kind, int lane, int64_t operand) {
 }
 
 // Lanes named by the mask and lanes that are here have to be the same.
-bool mask_matches(Warp& warp, uint32_t mask, const void* place, SourceRange where, const char* what) {
+bool mask_matches(Warp& warp, uint32_t mask, const void* place, SourceRange where,
+                  const char* what) {
   const uint32_t named = mask & warp.live;
   if (named == warp.mask) return true;
   const uint32_t absent = named & ~warp.mask;
@@ -75,7 +78,8 @@ const Instruction* barrier(Warp& warp, const Instruction& i) {
 const Instruction* fence(Warp& warp, const Instruction& i) {
   Order* order = warp.launch->order.get();
   if (order == nullptr) return &i + 1;
-  for (uint32_t left = warp.mask; left != 0; left &= left - 1) order->fence(actor(warp, std::countr_zero(left)));
+  for (uint32_t left = warp.mask; left != 0; left &= left - 1)
+    order->fence(actor(warp, std::countr_zero(left)));
   tick(*warp.block->cluster, *warp.launch);
   return &i + 1;
 }

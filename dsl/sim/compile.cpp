@@ -16,7 +16,9 @@ namespace {
 
 constexpr int64_t kBufferAlignment = 16;
 
-int64_t round_up(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
+int64_t round_up(int64_t value, int64_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
 
 int smallest_leaf(const RecordType& record) {
   int least = 16;
@@ -32,7 +34,9 @@ int thread_axis(loop::Special special) {
 
 }  // namespace
 
-Code compile(const loop::Program& program, const loop::Kernel& kernel) { return Compiler(program, kernel).run(); }
+Code compile(const loop::Program& program, const loop::Kernel& kernel) {
+  return Compiler(program, kernel).run();
+}
 
 Compiler::Compiler(const loop::Program& program, const loop::Kernel& kernel)
     : program_(program), arena_(program.arena), kernel_(kernel) {}
@@ -108,17 +112,21 @@ void Compiler::preset(const loop::Block& body) {
   code_.preset_bytes = registers_.size();
 }
 
-std::size_t Compiler::emit(Handler run, uint32_t d, uint32_t a, uint32_t b, uint32_t c, std::size_t info) {
+std::size_t Compiler::emit(Handler run, uint32_t d, uint32_t a, uint32_t b, uint32_t c,
+                           std::size_t info) {
   code_.instructions.push_back({run, d, a, b, c, 0, static_cast<uint32_t>(info)});
   code_.where.push_back(statement_->where);
   return code_.instructions.size() - 1;
 }
 
 void Compiler::jump(std::size_t from, std::size_t to) {
-  code_.instructions[from].jump = static_cast<int32_t>(static_cast<int64_t>(to) - static_cast<int64_t>(from));
+  code_.instructions[from].jump =
+      static_cast<int32_t>(static_cast<int64_t>(to) - static_cast<int64_t>(from));
 }
 
-void Compiler::open_frame() { code_.frames = std::max(code_.frames, ++depth_); }
+void Compiler::open_frame() {
+  code_.frames = std::max(code_.frames, ++depth_);
+}
 
 void Compiler::block(const loop::Block& block) {
   const std::size_t mark = block_slots_.size();
@@ -143,14 +151,17 @@ Slot Compiler::define_local(SymbolId local) {
   return slot;
 }
 
-void Compiler::compile(const loop::Let& n) { symbols_[n.local.value] = keep(n.value); }
+void Compiler::compile(const loop::Let& n) {
+  symbols_[n.local.value] = keep(n.value);
+}
 
 void Compiler::compile(const loop::Var& n) {
   const Slot first = value(n.value);
   const Slot slot = define_local(n.local);
   variables_.insert(slot.offset);
   const bool spread = first.uniform && first.shape() != Shape::Mask;
-  emit(spread ? broadcast_handler(slot.type) : move_handler(slot.type, false), slot.offset, first.offset);
+  emit(spread ? broadcast_handler(slot.type) : move_handler(slot.type, false), slot.offset,
+       first.offset);
 }
 
 void Compiler::compile(const loop::Assign& n) {
@@ -161,7 +172,8 @@ void Compiler::compile(const loop::Assign& n) {
   if (wide.offset != next.offset) registers_.release(wide);
 }
 
-Place Compiler::place_of(BufferId id, uint32_t leaf_index, ExprId index, ExprId within, SourceRange where) {
+Place Compiler::place_of(BufferId id, uint32_t leaf_index, ExprId index, ExprId within,
+                         SourceRange where) {
   const Leaf& leaf = program_.buffer(id).element.leaves[leaf_index];
   Place place;
   place.buffer = rows_.at(id.value);
@@ -183,12 +195,14 @@ uint32_t Compiler::add_place(Place place) {
 }
 
 uint32_t Compiler::add_site(const Place& place) {
-  code_.sites.push_back({place.buffer, place.leaf, place.where, place.is_store, place.is_atomic, place.bytes()});
+  code_.sites.push_back(
+      {place.buffer, place.leaf, place.where, place.is_store, place.is_atomic, place.bytes()});
   return static_cast<uint32_t>(code_.sites.size() - 1);
 }
 
 void Compiler::compile(const loop::Store& n) {
-  Place place = place_of(n.access.buffer, n.access.leaf, n.access.index, n.access.within, n.access.where);
+  Place place =
+      place_of(n.access.buffer, n.access.leaf, n.access.index, n.access.within, n.access.where);
   place.values = {value(n.value)};
   place.is_store = true;
   place.counters = add_site(place);
@@ -197,7 +211,8 @@ void Compiler::compile(const loop::Store& n) {
 }
 
 void Compiler::compile(const loop::VectorLoad& n) {
-  Place place = place_of(n.access.buffer, n.access.leaf, n.access.index, n.access.within, n.access.where);
+  Place place =
+      place_of(n.access.buffer, n.access.leaf, n.access.index, n.access.within, n.access.where);
   for (SymbolId local : n.locals) place.values.push_back(define_local(local));
   place.counters = add_site(place);
   code_.buffers[place.buffer].is_loaded = true;
@@ -205,7 +220,8 @@ void Compiler::compile(const loop::VectorLoad& n) {
 }
 
 void Compiler::compile(const loop::VectorStore& n) {
-  Place place = place_of(n.access.buffer, n.access.leaf, n.access.index, n.access.within, n.access.where);
+  Place place =
+      place_of(n.access.buffer, n.access.leaf, n.access.index, n.access.within, n.access.where);
   for (ExprId v : n.values) place.values.push_back(value(v));
   place.is_store = true;
   place.counters = add_site(place);
@@ -214,7 +230,8 @@ void Compiler::compile(const loop::VectorStore& n) {
 }
 
 void Compiler::compile(const loop::Atomic& n) {
-  Place place = place_of(n.access.buffer, n.access.leaf, n.access.index, n.access.within, n.access.where);
+  Place place =
+      place_of(n.access.buffer, n.access.leaf, n.access.index, n.access.within, n.access.where);
   place.values = {value(n.value)};
   place.is_store = place.is_atomic = true;
   place.counters = add_site(place);
@@ -235,7 +252,8 @@ void Compiler::compile(const loop::For& n) {
   use.hi = keep(n.hi);
   use.step = keep(n.step);
   end_statement();
-  use.index = registers_.allocate(arena_.symbol(n.index).type, use.lo.uniform && use.hi.uniform && use.step.uniform);
+  use.index = registers_.allocate(arena_.symbol(n.index).type,
+                                  use.lo.uniform && use.hi.uniform && use.step.uniform);
   block_slots_.push_back(use.index);
   symbols_[n.index.value] = use.index;
   code_.loops.push_back(use);
@@ -260,7 +278,8 @@ bool Compiler::may_spin(const loop::While& n) const {
   bool atomics = false;
   loop::for_each_statement(*n.body, [&](const loop::Statement& s) {
     loop::for_each_expression(s, [&](ExprId id) { roots.push_back(id); });
-    atomics |= std::holds_alternative<loop::Atomic>(s.node) || std::holds_alternative<loop::VectorLoad>(s.node);
+    atomics |= std::holds_alternative<loop::Atomic>(s.node) ||
+               std::holds_alternative<loop::VectorLoad>(s.node);
   });
   if (atomics) return true;
   const auto order = postorder(arena_, roots);

@@ -33,7 +33,9 @@ void Compiler::begin_statement(const loop::Statement& statement) {
   }
 }
 
-void Compiler::end_statement() { forget(0); }
+void Compiler::end_statement() {
+  forget(0);
+}
 
 void Compiler::forget(std::size_t mark) {
   while (computed_.size() > mark) {
@@ -56,7 +58,8 @@ Slot Compiler::result(ExprId id, bool uniform) {
   return slot;
 }
 
-// Shared values last until the statement ends: another user may stand in a part that is evaluated later.
+// Shared values last until the statement ends: another user may stand in a part that is evaluated
+// later.
 void Compiler::drop(ExprId id) {
   const auto found = values_.find(id.value);
   if (found == values_.end() || !found->second.owned || uses_.at(id.value) != 1) return;
@@ -81,7 +84,8 @@ std::vector<ExprId> Compiler::eager_operands(ExprId id) const {
   const auto args = arena_.args(id);
   std::vector<ExprId> eager;
   const auto* apply = arena_.get_if<Apply>(id);
-  const bool lazy = apply != nullptr && (apply->op == Op::Select || apply->op == Op::LogicalAnd || apply->op == Op::LogicalOr);
+  const bool lazy = apply != nullptr && (apply->op == Op::Select || apply->op == Op::LogicalAnd ||
+                                         apply->op == Op::LogicalOr);
   for (std::size_t k = 0; k < args.size(); ++k) {
     if (k == 0 || !lazy || !is_costly(args[k])) eager.push_back(args[k]);
   }
@@ -99,7 +103,8 @@ Slot Compiler::value(ExprId root) {
     } else if (!leaf(id)) {
       stack.push_back({id, true});
       const auto operands = eager_operands(id);
-      for (auto arg = operands.rbegin(); arg != operands.rend(); ++arg) stack.push_back({*arg, false});
+      for (auto arg = operands.rbegin(); arg != operands.rend(); ++arg)
+        stack.push_back({*arg, false});
     }
   }
   return operand(root);
@@ -121,7 +126,8 @@ Slot Compiler::keep(ExprId root) {
 bool Compiler::take(const Slot& slot, std::size_t mark) {
   for (std::size_t k = mark; k < computed_.size(); ++k) {
     const auto found = values_.find(computed_[k].value);
-    if (found == values_.end() || !found->second.owned || found->second.slot.offset != slot.offset) continue;
+    if (found == values_.end() || !found->second.owned || found->second.slot.offset != slot.offset)
+      continue;
     found->second.owned = false;
     return true;
   }
@@ -154,16 +160,21 @@ void Compiler::emit_apply(Op op, ExprId id) {
     // The same slot under another type; a temporary changes hands.
     Value same = values_.at(args[0].value);
     same.slot.type = arena_.type(id);
-    if (same.owned && uses_.at(args[0].value) == 1) values_.at(args[0].value).owned = false;
-    else same.owned = false;
+    if (same.owned && uses_.at(args[0].value) == 1)
+      values_.at(args[0].value).owned = false;
+    else
+      same.owned = false;
     return define(id, same);
   }
   const Slot out = result(id, uniform);
   const Slot& a = operand(args[0]);
   Handler handler = nullptr;
-  if (op == Op::Cast) handler = cast_handler(operand_type, out.type, uniform);
-  else if (args.size() == 1) handler = unary_handler(op, operand_type, uniform);
-  else if (args.size() == 2) handler = binary_handler(op, operand_type, a.uniform, operand(args[1]).uniform);
+  if (op == Op::Cast)
+    handler = cast_handler(operand_type, out.type, uniform);
+  else if (args.size() == 1)
+    handler = unary_handler(op, operand_type, uniform);
+  else if (args.size() == 2)
+    handler = binary_handler(op, operand_type, a.uniform, operand(args[1]).uniform);
   if (handler != nullptr) {
     emit(handler, out.offset, a.offset, args.size() > 1 ? operand(args[1]).offset : 0);
   } else {
@@ -180,7 +191,8 @@ void Compiler::emit_load(const Load& load, ExprId id) {
   const Slot out = result(id, false);
   SourceRange where = arena_.where(id);
   if (!where.valid()) where = statement_->where;
-  Place place = place_of(load.buffer, load.leaf, args[0], args.size() > 1 ? args[1] : ExprId{}, where);
+  Place place =
+      place_of(load.buffer, load.leaf, args[0], args.size() > 1 ? args[1] : ExprId{}, where);
   place.values = {out};
   const auto [site, is_new] = load_sites_.try_emplace(id.value, 0);
   if (is_new) site->second = add_site(place);
@@ -223,7 +235,8 @@ void Compiler::emit_select(ExprId id) {
       const Slot wide = varying(arms[k].slot);
       if (wide.offset != arms[k].slot.offset) arms[k] = {wide, true};
     }
-    emit(select_handler(out.type), out.offset, condition.offset, arms[1].slot.offset, arms[2].slot.offset);
+    emit(select_handler(out.type), out.offset, condition.offset, arms[1].slot.offset,
+         arms[2].slot.offset);
   }
   for (std::size_t k : {1, 2}) {
     if (arms[k].owned) registers_.release(arms[k].slot);
@@ -238,7 +251,8 @@ void Compiler::emit_logic(Op op, ExprId id) {
   const Slot left = operand(args[0]);
   const Value right = lazy_arm(left, op == Op::LogicalOr, args[1]);
   const Slot out = result(id, false);
-  emit(binary_handler(op, ScalarType::Bool, false, false), out.offset, left.offset, right.slot.offset);
+  emit(binary_handler(op, ScalarType::Bool, false, false), out.offset, left.offset,
+       right.slot.offset);
   if (right.owned) registers_.release(right.slot);
   drop(args[0]);
 }

@@ -1,4 +1,5 @@
-// The compiler of one kernel: expressions (compile_expr.cpp) and statements (compile.cpp). Used by compile() only.
+// The compiler of one kernel: expressions (compile_expr.cpp) and statements (compile.cpp). Used by
+// compile() only.
 #pragma once
 
 #include <unordered_map>
@@ -24,7 +25,8 @@ class Compiler {
   void weigh_expressions();
 
   // Emission
-  std::size_t emit(Handler run, uint32_t d = 0, uint32_t a = 0, uint32_t b = 0, uint32_t c = 0, std::size_t info = 0);
+  std::size_t emit(Handler run, uint32_t d = 0, uint32_t a = 0, uint32_t b = 0, uint32_t c = 0,
+                   std::size_t info = 0);
   std::size_t here() const { return code_.instructions.size(); }
   /// Makes the jump of `from` lead to `to`.
   void jump(std::size_t from, std::size_t to);
@@ -32,19 +34,21 @@ class Compiler {
   void open_frame();
   void close_frame() { --depth_; }
 
-  // Expressions of one statement. A value stays good until `end_statement`, or until `keep`'s block ends.
+  // Expressions of one statement. A value stays good until `end_statement`, or until `keep`'s block
+  // ends.
   struct Value {
     Slot slot;
-    bool owned = false;                      // the slot is a temporary of this entry
+    bool owned = false;  // the slot is a temporary of this entry
   };
   void begin_statement(const loop::Statement& statement);
   void end_statement();
   Slot value(ExprId root);
   /// The value in a slot that lasts until the current block ends and that no assignment changes.
   Slot keep(ExprId root);
-  Slot varying(const Slot& slot);            // broadcast when uniform
-  void forget(std::size_t mark);             // values computed since `mark`
-  /// Takes over the temporary in `slot` from the value, computed since `mark`, that owns it; false where there is none.
+  Slot varying(const Slot& slot);  // broadcast when uniform
+  void forget(std::size_t mark);   // values computed since `mark`
+  /// Takes over the temporary in `slot` from the value, computed since `mark`, that owns it; false
+  /// where there is none.
   bool take(const Slot& slot, std::size_t mark);
 
   void emit_node(ExprId id);
@@ -52,15 +56,16 @@ class Compiler {
   void emit_load(const Load& load, ExprId id);
   void emit_select(ExprId id);
   void emit_logic(Op op, ExprId id);
-  /// Evaluates `id` for the lanes where `condition` is (`inverted`: is not) true only. The caller releases an owned one.
+  /// Evaluates `id` for the lanes where `condition` is (`inverted`: is not) true only. The caller
+  /// releases an owned one.
   Value lazy_arm(const Slot& condition, bool inverted, ExprId id);
   std::vector<ExprId> eager_operands(ExprId id) const;
   bool is_costly(ExprId id) const { return costs_[id.index()] >= kLazyCost; }
   const Slot& operand(ExprId id) const { return values_.at(id.value).slot; }
-  Slot result(ExprId id, bool uniform);      // a fresh owned slot, noted as the value of `id`
+  Slot result(ExprId id, bool uniform);  // a fresh owned slot, noted as the value of `id`
   void define(ExprId id, Value value);
-  void drop(ExprId id);                      // a use of `id` is over
-  bool leaf(ExprId id);                      // notes the slot of a constant or symbol
+  void drop(ExprId id);  // a use of `id` is over
+  bool leaf(ExprId id);  // notes the slot of a constant or symbol
 
   // Statements
   void block(const loop::Block& block);
@@ -81,32 +86,32 @@ class Compiler {
   void compile(const loop::Vote& n);
   void compile(const loop::Report& n);
   void compile(const loop::Comment&) {}
-  Slot define_local(SymbolId local);         // a varying slot until the block ends
+  Slot define_local(SymbolId local);  // a varying slot until the block ends
   Place place_of(BufferId buffer, uint32_t leaf, ExprId index, ExprId within, SourceRange where);
   uint32_t add_place(Place place);
   uint32_t add_site(const Place& place);
   bool may_spin(const loop::While& n) const;
 
-  static constexpr int kLazyCost = 64;       // operations that are cheaper are computed for all lanes
+  static constexpr int kLazyCost = 64;  // operations that are cheaper are computed for all lanes
 
   const loop::Program& program_;
   const ExprArena& arena_;
   const loop::Kernel& kernel_;
   Code code_;
   RegisterFile registers_;
-  std::vector<int> costs_;                                  // by expression; a load makes an expression costly
-  std::unordered_map<uint32_t, uint32_t> rows_;             // BufferId -> row of Code::buffers
+  std::vector<int> costs_;                       // by expression; a load makes an expression costly
+  std::unordered_map<uint32_t, uint32_t> rows_;  // BufferId -> row of Code::buffers
   std::unordered_map<uint32_t, Slot> symbols_, constants_;  // SymbolId, ExprId
   std::unordered_set<uint32_t> variables_;                  // offsets of slots that Assign changes
-  std::unordered_map<uint32_t, uint32_t> load_sites_;       // ExprId of a Load -> row of Code::sites
+  std::unordered_map<uint32_t, uint32_t> load_sites_;  // ExprId of a Load -> row of Code::sites
 
-  std::unordered_map<uint32_t, Value> values_;              // by expression, in this statement
-  std::vector<ExprId> computed_;                            // keys of values_, oldest first
-  std::unordered_map<uint32_t, int> uses_;                  // edges to an expression in this statement
-  std::vector<Slot> block_slots_;                           // released when their block ends
+  std::unordered_map<uint32_t, Value> values_;  // by expression, in this statement
+  std::vector<ExprId> computed_;                // keys of values_, oldest first
+  std::unordered_map<uint32_t, int> uses_;      // edges to an expression in this statement
+  std::vector<Slot> block_slots_;               // released when their block ends
   const loop::Statement* statement_ = nullptr;
   uint32_t depth_ = 0;
-  int spinning_ = 0;                                        // enclosing loops that may wait for memory
+  int spinning_ = 0;  // enclosing loops that may wait for memory
 };
 
 }  // namespace cdsl::sim

@@ -21,15 +21,21 @@ struct ForLanes {
   bool uniform;
 
   ForLanes(Warp& warp, const LoopUse& use)
-      : index(warp.at<T>(use.index.offset)), lo(warp.at<T>(use.lo.offset)), hi(warp.at<T>(use.hi.offset)),
-        step(warp.at<T>(use.step.offset)), lo_stride(!use.lo.uniform), hi_stride(!use.hi.uniform),
-        step_stride(!use.step.uniform), uniform(use.index.uniform) {}
+      : index(warp.at<T>(use.index.offset)),
+        lo(warp.at<T>(use.lo.offset)),
+        hi(warp.at<T>(use.hi.offset)),
+        step(warp.at<T>(use.step.offset)),
+        lo_stride(!use.lo.uniform),
+        hi_stride(!use.hi.uniform),
+        step_stride(!use.step.uniform),
+        uniform(use.index.uniform) {}
 
   void start() {
     for (int l = 0; l < (uniform ? 1 : kLanes); ++l) index[l] = lo[l * lo_stride];
   }
   void advance() {
-    for (int l = 0; l < (uniform ? 1 : kLanes); ++l) index[l] = AddOf{}(index[l], step[l * step_stride]);
+    for (int l = 0; l < (uniform ? 1 : kLanes); ++l)
+      index[l] = AddOf{}(index[l], step[l * step_stride]);
   }
   bool continues(int l) const {
     const T end = hi[l * hi_stride];
@@ -111,8 +117,12 @@ const Instruction* begin_else(Warp& warp, const Instruction& i) {
   return &i + i.jump;
 }
 
-Handler begin_for_handler(ScalarType type) { return type == ScalarType::I32 ? begin_for<int32_t> : begin_for<int64_t>; }
-Handler next_for_handler(ScalarType type) { return type == ScalarType::I32 ? next_for<int32_t> : next_for<int64_t>; }
+Handler begin_for_handler(ScalarType type) {
+  return type == ScalarType::I32 ? begin_for<int32_t> : begin_for<int64_t>;
+}
+Handler next_for_handler(ScalarType type) {
+  return type == ScalarType::I32 ? next_for<int32_t> : next_for<int64_t>;
+}
 
 const Instruction* begin_while(Warp& warp, const Instruction& i) {
   warp.push() = {warp.mask, 0, warp.launch->memory_version, warp.changes};

@@ -20,15 +20,18 @@ template <class Memory, class Word>
 void read_as(Word* out, const std::byte* bytes, const Located& where) {
   if (where.pattern == Located::Pattern::Consecutive) {
     const std::byte* first = bytes + where.offset[0];
-    for (int l = 0; l < kLanes; ++l) out[l] = static_cast<Word>(load_raw<Memory>(first + l * static_cast<int>(sizeof(Memory))));
+    for (int l = 0; l < kLanes; ++l)
+      out[l] = static_cast<Word>(load_raw<Memory>(first + l * static_cast<int>(sizeof(Memory))));
     return;
   }
-  for (int l = 0; l < kLanes; ++l) out[l] = static_cast<Word>(load_raw<Memory>(bytes + where.offset[l]));
+  for (int l = 0; l < kLanes; ++l)
+    out[l] = static_cast<Word>(load_raw<Memory>(bytes + where.offset[l]));
 }
 
 void read_bool(uint32_t* out, const std::byte* bytes, const Located& where) {
   uint32_t mask = 0;
-  for (int l = 0; l < kLanes; ++l) mask |= static_cast<uint32_t>(bytes[where.offset[l]] != std::byte{0}) << l;
+  for (int l = 0; l < kLanes; ++l)
+    mask |= static_cast<uint32_t>(bytes[where.offset[l]] != std::byte{0}) << l;
   *out = mask;
 }
 
@@ -70,8 +73,10 @@ void read_elements(Warp& warp, const Slot& slot, const std::byte* bytes, const L
   switch (slot.type) {
     case ScalarType::F32: return read_as<float>(warp.at<float>(slot.offset), bytes, where);
     case ScalarType::F64: return read_as<double>(warp.at<double>(slot.offset), bytes, where);
-    case ScalarType::I32: case ScalarType::U32: return read_as<uint32_t>(warp.at<uint32_t>(slot.offset), bytes, where);
-    case ScalarType::I64: case ScalarType::U64: return read_as<int64_t>(warp.at<int64_t>(slot.offset), bytes, where);
+    case ScalarType::I32:
+    case ScalarType::U32: return read_as<uint32_t>(warp.at<uint32_t>(slot.offset), bytes, where);
+    case ScalarType::I64:
+    case ScalarType::U64: return read_as<int64_t>(warp.at<int64_t>(slot.offset), bytes, where);
     case ScalarType::I8: return read_as<int8_t>(warp.at<int32_t>(slot.offset), bytes, where);
     case ScalarType::U8: return read_as<uint8_t>(warp.at<int32_t>(slot.offset), bytes, where);
     case ScalarType::I16: return read_as<int16_t>(warp.at<int32_t>(slot.offset), bytes, where);
@@ -96,10 +101,16 @@ void write_elements(Warp& warp, const Slot& slot, std::byte* bytes, const Locate
   switch (slot.type) {
     case ScalarType::F32: return write_whole(warp.at<float>(slot.offset), step, bytes, where);
     case ScalarType::F64: return write_whole(warp.at<double>(slot.offset), step, bytes, where);
-    case ScalarType::I32: case ScalarType::U32: return write_whole(warp.at<uint32_t>(slot.offset), step, bytes, where);
-    case ScalarType::I64: case ScalarType::U64: return write_whole(warp.at<int64_t>(slot.offset), step, bytes, where);
-    case ScalarType::I8: case ScalarType::U8: return write_as<uint8_t>(warp.at<uint32_t>(slot.offset), step, bytes, where);
-    case ScalarType::I16: case ScalarType::U16: return write_as<uint16_t>(warp.at<uint32_t>(slot.offset), step, bytes, where);
+    case ScalarType::I32:
+    case ScalarType::U32: return write_whole(warp.at<uint32_t>(slot.offset), step, bytes, where);
+    case ScalarType::I64:
+    case ScalarType::U64: return write_whole(warp.at<int64_t>(slot.offset), step, bytes, where);
+    case ScalarType::I8:
+    case ScalarType::U8:
+      return write_as<uint8_t>(warp.at<uint32_t>(slot.offset), step, bytes, where);
+    case ScalarType::I16:
+    case ScalarType::U16:
+      return write_as<uint16_t>(warp.at<uint32_t>(slot.offset), step, bytes, where);
     default: return write_any(warp, slot, bytes, where);
   }
 }
@@ -109,7 +120,9 @@ bool equal_elements(Warp& warp, const Slot& slot, const std::byte* bytes, const 
     const int l = std::countr_zero(left);
     std::byte image[16] = {};
     store_element(image, slot.type, get_lane(warp.registers, slot, l));
-    if (std::memcmp(image, bytes + where.offset[l], static_cast<std::size_t>(size_of(slot.type))) != 0) return false;
+    if (std::memcmp(image, bytes + where.offset[l], static_cast<std::size_t>(size_of(slot.type))) !=
+        0)
+      return false;
   }
   return true;
 }

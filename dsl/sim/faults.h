@@ -19,10 +19,12 @@ class FaultLog {
  public:
   explicit FaultLog(std::vector<Fault>& faults) : faults_(faults) {}
 
-  /// Counts a fault at `place` (any address that stands for it); true when it is the first there and wants a message.
+  /// Counts a fault at `place` (any address that stands for it); true when it is the first there
+  /// and wants a message.
   bool is_new(Fault::Kind kind, const void* place);
   /// Adds the fault that `is_new` asked for.
-  void add(Fault::Kind kind, const void* place, std::string message, std::string kernel, SourceRange where);
+  void add(Fault::Kind kind, const void* place, std::string message, std::string kernel,
+           SourceRange where);
 
  private:
   std::vector<Fault>& faults_;
@@ -32,9 +34,10 @@ class FaultLog {
 /// "block (3, 0, 0) thread (12, 0, 0)"
 std::string thread_text(const Warp& warp, int lane);
 
-/// Records a fault of `lane` at `place`; stops the launch at the limit of different faults. `detail` is made only for the
-/// first at the place.
-void fault(Warp& warp, Fault::Kind kind, const void* place, SourceRange where, int lane, const std::string& what);
+/// Records a fault of `lane` at `place`; stops the launch at the limit of different faults.
+/// `detail` is made only for the first at the place.
+void fault(Warp& warp, Fault::Kind kind, const void* place, SourceRange where, int lane,
+           const std::string& what);
 void out_of_bounds(Warp& warp, const Place& place, int lane, int64_t index, int64_t count);
 void position_out_of_bounds(Warp& warp, const Place& place, int lane, int64_t position);
 void unwritten_read(Warp& warp, const Place& place, int lane, int64_t index);

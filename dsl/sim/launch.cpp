@@ -9,12 +9,14 @@
 namespace cdsl::sim {
 namespace {
 
-/// A turn of a warp, in instructions: long enough to stay in the cache, short and odd enough to mix.
+/// A turn of a warp, in instructions: long enough to stay in the cache, short and odd enough to
+/// mix.
 constexpr uint64_t kShortestTurn = 16, kLongestTurn = 1024;
 
 class Scheduler {
  public:
-  Scheduler(Launch& launch, std::span<const Argument> arguments) : launch_(launch), code_(launch.code) {
+  Scheduler(Launch& launch, std::span<const Argument> arguments)
+      : launch_(launch), code_(launch.code) {
     make_preset(arguments);
     const int* cluster = code_.kernel->cluster;
     cluster_size_ = int64_t{cluster[0]} * cluster[1] * cluster[2];
@@ -22,7 +24,8 @@ class Scheduler {
   }
 
   void run() {
-    const int64_t resident = std::max<int64_t>(1, launch_.session.options.resident_blocks / cluster_size_);
+    const int64_t resident =
+        std::max<int64_t>(1, launch_.session.options.resident_blocks / cluster_size_);
     for (int64_t k = 0; k < resident && clusters_left_ > 0; ++k) start_cluster(make_cluster());
     while (!launch_.stop) {
       wake_stalled();
@@ -61,10 +64,12 @@ class Scheduler {
     return cluster;
   }
 
-  // Blocks start in nearly ascending order, as on hardware, which promises none: one of the next few is drawn.
+  // Blocks start in nearly ascending order, as on hardware, which promises none: one of the next
+  // few is drawn.
   int64_t draw_cluster() {
     constexpr std::size_t kWindow = 8;
-    while (window_.size() < kWindow && next_cluster_ < launch_.blocks_in_grid / cluster_size_) window_.push_back(next_cluster_++);
+    while (window_.size() < kWindow && next_cluster_ < launch_.blocks_in_grid / cluster_size_)
+      window_.push_back(next_cluster_++);
     const std::size_t pick = launch_.random.below(window_.size());
     const int64_t drawn = window_[pick];
     window_.erase(window_.begin() + static_cast<std::ptrdiff_t>(pick));
@@ -127,16 +132,18 @@ class Scheduler {
   }
 
   void end_block(BlockState& block) {
-    if (launch_.order != nullptr) launch_.order->block_ends(block.serial, block.shared.data(), block.shared.size());
+    if (launch_.order != nullptr)
+      launch_.order->block_ends(block.serial, block.shared.data(), block.shared.size());
     ClusterState& cluster = *block.cluster;
     if (cluster.live == 0 && clusters_left_ > 0) start_cluster(cluster);
   }
 
-  // A barrier opens when all warps that still run are at it. One that has ended will not come: that is a fault, and the
-  // others go on.
+  // A barrier opens when all warps that still run are at it. One that has ended will not come: that
+  // is a fault, and the others go on.
   void release_barriers(BlockState& block) {
     if (block.waiting > 0 && block.waiting == block.live) {
-      check_all_came(block, loop::BarrierScope::Block, block.live < static_cast<int>(block.warps.size()));
+      check_all_came(block, loop::BarrierScope::Block,
+                     block.live < static_cast<int>(block.warps.size()));
       block.waiting = 0;
       tick(*block.cluster, launch_);
       release(block, loop::BarrierScope::Block);
@@ -158,9 +165,11 @@ class Scheduler {
       if (warp.state != Warp::State::AtBarrier || warp.barrier != scope) continue;
       if (first == nullptr) first = warp.next;
       if (!some_ended && warp.next == first) continue;
-      const SourceRange at = code_.where[static_cast<std::size_t>(warp.next - 1 - code_.instructions.data())];
+      const SourceRange at =
+          code_.where[static_cast<std::size_t>(warp.next - 1 - code_.instructions.data())];
       fault(warp, Fault::Kind::DivergentBarrier, warp.next, at, 0,
-            some_ended ? "barrier that a warp of the block has ended without" : "barrier while another warp is at a different one");
+            some_ended ? "barrier that a warp of the block has ended without"
+                       : "barrier while another warp is at a different one");
       return;
     }
   }
@@ -188,7 +197,8 @@ class Scheduler {
 
   void report_deadlock() {
     const auto wait_of = [](const Warp& warp) {
-      return warp.state == Warp::State::AtBarrier ? "waits at a barrier" : "waits for memory that nothing changes";
+      return warp.state == Warp::State::AtBarrier ? "waits at a barrier"
+                                                  : "waits for memory that nothing changes";
     };
     for (const auto& block : launch_.blocks) {
       for (Warp& warp : block->warps) {
@@ -205,7 +215,7 @@ class Scheduler {
   const Code& code_;
   std::vector<std::byte> preset_;
   int64_t cluster_size_ = 1, clusters_left_ = 0, next_cluster_ = 0;
-  std::vector<int64_t> window_;                // clusters that may start next
+  std::vector<int64_t> window_;  // clusters that may start next
   std::vector<Warp*> stalled_;
   int live_warps_ = 0;
 };
@@ -228,6 +238,8 @@ void tick(ClusterState& cluster, Launch& launch) {
   }
 }
 
-void run(Launch& launch, std::span<const Argument> arguments) { Scheduler(launch, arguments).run(); }
+void run(Launch& launch, std::span<const Argument> arguments) {
+  Scheduler(launch, arguments).run();
+}
 
 }  // namespace cdsl::sim

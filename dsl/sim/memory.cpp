@@ -7,7 +7,8 @@ namespace cdsl::sim {
 namespace {
 
 auto range(std::vector<uint8_t>& flags, int64_t offset, int64_t bytes) {
-  CDSL_CHECK(offset >= 0 && bytes >= 0 && offset + bytes <= static_cast<int64_t>(flags.size()), "range of device memory");
+  CDSL_CHECK(offset >= 0 && bytes >= 0 && offset + bytes <= static_cast<int64_t>(flags.size()),
+             "range of device memory");
   const auto first = flags.begin() + offset;
   return std::pair(first, first + bytes);
 }
@@ -48,8 +49,10 @@ void Memory::mark_unwritten(uint32_t handle, int64_t offset, int64_t bytes) {
 
 bool Memory::written(uint32_t handle, int64_t offset, int64_t bytes) const {
   const std::vector<uint8_t>& flags = allocations_[handle].written;
-  CDSL_CHECK(offset >= 0 && bytes >= 0 && offset + bytes <= static_cast<int64_t>(flags.size()), "range of device memory");
-  return std::all_of(flags.begin() + offset, flags.begin() + offset + bytes, [](uint8_t flag) { return flag != 0; });
+  CDSL_CHECK(offset >= 0 && bytes >= 0 && offset + bytes <= static_cast<int64_t>(flags.size()),
+             "range of device memory");
+  return std::all_of(flags.begin() + offset, flags.begin() + offset + bytes,
+                     [](uint8_t flag) { return flag != 0; });
 }
 
 }  // namespace cdsl::sim

@@ -9,9 +9,15 @@ namespace {
 constexpr uint32_t kWarp = 32;
 
 // Keys of entries: a whole block, a warp of it, or a thread of it.
-uint64_t block_key(uint32_t block) { return uint64_t{block} << 12; }
-uint64_t warp_key(uint32_t block, uint32_t thread) { return block_key(block) | 0x400 | thread / kWarp; }
-uint64_t thread_key(uint32_t block, uint32_t thread) { return block_key(block) | 0x800 | thread; }
+uint64_t block_key(uint32_t block) {
+  return uint64_t{block} << 12;
+}
+uint64_t warp_key(uint32_t block, uint32_t thread) {
+  return block_key(block) | 0x400 | thread / kWarp;
+}
+uint64_t thread_key(uint32_t block, uint32_t thread) {
+  return block_key(block) | 0x800 | thread;
+}
 
 }  // namespace
 
@@ -30,7 +36,8 @@ void Order::acquire(const Actor& who, const std::byte* address, bool strong) {
   const Seen seen{found->second, found->second->version};
   auto& pending = blocks_[who.block].pending;
   for (Pending& old : pending) {
-    if (old.thread != who.thread || old.seen.location != seen.location || old.strong != strong) continue;
+    if (old.thread != who.thread || old.seen.location != seen.location || old.strong != strong)
+      continue;
     old.seen = seen;
     return;
   }
@@ -90,8 +97,10 @@ void Order::block_barrier(uint32_t block) {
   BlockState& state = found->second;
   std::vector<Pending> weak;
   for (const Pending& pending : state.pending) {
-    if (pending.strong) add(state.seen, pending.seen);
-    else weak.push_back(pending);
+    if (pending.strong)
+      add(state.seen, pending.seen);
+    else
+      weak.push_back(pending);
   }
   state.pending = std::move(weak);
 }
@@ -114,7 +123,8 @@ void Order::block_ends(uint32_t block, const std::byte* shared, std::size_t shar
 
 bool Order::visible(const Pending& pending, const Actor& who) const {
   if (!pending.strong) return false;
-  return pending.thread == who.thread || (pending.warp_wide && pending.thread / kWarp == who.thread / kWarp);
+  return pending.thread == who.thread ||
+         (pending.warp_wide && pending.thread / kWarp == who.thread / kWarp);
 }
 
 bool Order::before(Record past, const Actor& now) const {
@@ -135,7 +145,8 @@ bool Order::before(Record past, const Actor& now) const {
       return entry->second.since <= seen.version && entry->second.time > past.time();
     };
     if (covers(block_key(past.block()))) return true;
-    if (past.crowd() != Record::OfBlock && covers(warp_key(past.block(), past.thread()))) return true;
+    if (past.crowd() != Record::OfBlock && covers(warp_key(past.block(), past.thread())))
+      return true;
     const bool single = past.crowd() == Record::One || past.crowd() == Record::OfBlocks;
     if (single && covers(thread_key(past.block(), past.thread()))) return true;
     for (const auto& [source, since] : seen.location->sources) {

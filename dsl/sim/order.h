@@ -1,6 +1,7 @@
-// Order between threads that synchronise through memory: what a release publishes at an address, what an acquire of that
-// address has therefore seen. Fences make the relaxed atomics around them release and acquire, as in C++ and PTX. Lenient
-// where exactness would cost much: it may miss a race, it never invents one.
+// Order between threads that synchronise through memory: what a release publishes at an address,
+// what an acquire of that address has therefore seen. Fences make the relaxed atomics around them
+// release and acquire, as in C++ and PTX. Lenient where exactness would cost much: it may miss a
+// race, it never invents one.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +18,8 @@ class Order : public Ordering {
  public:
   /// An atomic of `who` read `address` (with `strong`: acquire order).
   void acquire(const Actor& who, const std::byte* address, bool strong);
-  /// An atomic of `who` wrote `address` (with `strong`: release order). True if something was published: the caller lets
-  /// the block's time tick, so that later accesses are told apart.
+  /// An atomic of `who` wrote `address` (with `strong`: release order). True if something was
+  /// published: the caller lets the block's time tick, so that later accesses are told apart.
   bool release(const Actor& who, const std::byte* address, bool strong);
   /// The caller lets the block's time tick.
   void fence(const Actor& who);
@@ -32,19 +33,31 @@ class Order : public Ordering {
  private:
   struct Location;
   /// What stood at a location when its version was `version`.
-  struct Seen { Location* location; uint32_t version; };
-  struct Entry { uint32_t time, since; };              // `since`: the version that first held it
+  struct Seen {
+    Location* location;
+    uint32_t version;
+  };
+  struct Entry {
+    uint32_t time, since;
+  };  // `since`: the version that first held it
   struct Location {
     uint32_t version = 0;
-    std::unordered_map<uint64_t, Entry> entries;         // by whom: everything of theirs before `time`
-    std::vector<std::pair<Seen, uint32_t>> sources;      // and all that they had seen, from that version on
+    std::unordered_map<uint64_t, Entry> entries;  // by whom: everything of theirs before `time`
+    std::vector<std::pair<Seen, uint32_t>>
+        sources;  // and all that they had seen, from that version on
   };
-  struct Pending { uint32_t thread; Seen seen; bool strong, warp_wide; };
-  struct Snapshot { uint32_t block_barrier, warp_barrier, time; };
+  struct Pending {
+    uint32_t thread;
+    Seen seen;
+    bool strong, warp_wide;
+  };
+  struct Snapshot {
+    uint32_t block_barrier, warp_barrier, time;
+  };
   struct BlockState {
-    std::vector<Seen> seen;                              // by all its threads
-    std::vector<Pending> pending;                        // since the last barrier, by one
-    std::unordered_map<uint32_t, Snapshot> fences;       // by thread
+    std::vector<Seen> seen;                         // by all its threads
+    std::vector<Pending> pending;                   // since the last barrier, by one
+    std::unordered_map<uint32_t, Snapshot> fences;  // by thread
   };
 
   static void add(std::vector<Seen>& list, Seen seen);

@@ -1,5 +1,5 @@
-// The seeded generator of schedules: splitmix64, the same on every platform. Source: Steele, Lea and Flood, "Fast
-// splittable pseudorandom number generators", 2014.
+// The seeded generator of schedules: splitmix64, the same on every platform. Source: Steele, Lea
+// and Flood, "Fast splittable pseudorandom number generators", 2014.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Hands out slots of a warp's register file and takes them back, so that the file stays small enough for the cache.
+// Hands out slots of a warp's register file and takes them back, so that the file stays small
+// enough for the cache.
 #pragma once
 
 #include <map>
@@ -29,7 +30,7 @@ class RegisterFile {
  private:
   static uint32_t round_up(uint32_t bytes) { return (bytes + 15) / 16 * 16; }
 
-  std::map<uint32_t, std::vector<uint32_t>> free_;     // by size
+  std::map<uint32_t, std::vector<uint32_t>> free_;  // by size
   uint32_t size_ = 0;
 };
 

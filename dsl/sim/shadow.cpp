@@ -8,14 +8,18 @@ namespace {
 
 constexpr uint32_t kWarp = 32;
 
-bool is_stale(Record past, const Actor& who) { return past.word == 0 || past.block() < who.first_block; }
+bool is_stale(Record past, const Actor& who) {
+  return past.word == 0 || past.block() < who.first_block;
+}
 
 // Do barriers (or program order) put `past` before what `who` does now?
 bool barriers_order(Record past, const Actor& who) {
-  if (past.block() - who.cluster_first < who.cluster_size && past.time() < who.cluster_barrier) return true;
+  if (past.block() - who.cluster_first < who.cluster_size && past.time() < who.cluster_barrier)
+    return true;
   if (past.block() != who.block || past.crowd() == Record::OfBlocks) return false;
   if (past.thread() == who.thread && past.crowd() == Record::One) return true;
-  const bool same_warp = past.thread() / kWarp == who.thread / kWarp && past.crowd() <= Record::OfWarp;
+  const bool same_warp =
+      past.thread() / kWarp == who.thread / kWarp && past.crowd() <= Record::OfWarp;
   return past.time() < (same_warp ? who.warp_barrier : who.block_barrier);
 }
 
@@ -68,9 +72,11 @@ Record Shadow::touch(std::size_t granule, const Actor& who, Use use, const Order
     return conflict;
   }
   const bool atomic = use == Use::Atomic || use == Use::BlockAtomic;
-  const bool both_atomic = atomic && writer.is_atomic() && (use == Use::Atomic || writer.block() == who.block);
+  const bool both_atomic =
+      atomic && writer.is_atomic() && (use == Use::Atomic || writer.block() == who.block);
   if (!writer_before && !both_atomic) conflict = writer;
-  if (granule < readers_.size() && !is_ordered(readers_[granule], who, ordering)) conflict = readers_[granule];
+  if (granule < readers_.size() && !is_ordered(readers_[granule], who, ordering))
+    conflict = readers_[granule];
   const Record now = who.record();
   if (!atomic) {
     writer = now;

@@ -1,6 +1,7 @@
-// Who touched each piece of memory last, for finding races: a word for the last writer and one for the last readers of each
-// granule. Time within a cluster is a counter that ticks at barriers; an access is ordered after another of the same warp
-// (block, cluster) when a warp (block, cluster) barrier lies between them. Beyond that, acquire and release order (order.h).
+// Who touched each piece of memory last, for finding races: a word for the last writer and one for
+// the last readers of each granule. Time within a cluster is a counter that ticks at barriers; an
+// access is ordered after another of the same warp (block, cluster) when a warp (block, cluster)
+// barrier lies between them. Beyond that, acquire and release order (order.h).
 #pragma once
 
 #include <cstdint>
@@ -8,14 +9,14 @@
 
 namespace cdsl::sim {
 
-/// A past access: the block's serial number over all launches, the thread in the block, the time, and how many
-/// others did the same without order among themselves.
+/// A past access: the block's serial number over all launches, the thread in the block, the time,
+/// and how many others did the same without order among themselves.
 struct Record {
   enum Crowd : uint32_t { One, OfWarp, OfBlock, OfBlocks };
   static constexpr int kThreadBits = 10, kTimeBits = 20, kBlockBits = 30;
   static constexpr uint32_t kMaxTime = (1u << kTimeBits) - 1, kMaxBlock = (1u << kBlockBits) - 1;
 
-  uint64_t word = 0;                       // 0: nobody
+  uint64_t word = 0;  // 0: nobody
 
   static Record of(uint32_t block, uint32_t time, uint32_t thread) {
     return {uint64_t{block} << 34 | uint64_t{time} << 14 | uint64_t{thread} << 4};
@@ -32,9 +33,9 @@ struct Record {
 /// A thread as it accesses memory now.
 struct Actor {
   uint32_t block, thread, time;
-  uint32_t warp_barrier, block_barrier, cluster_barrier;   // times of the last ones
-  uint32_t cluster_first, cluster_size;    // serial numbers of the blocks that share the clock
-  uint32_t first_block;                    // serials below belong to earlier launches
+  uint32_t warp_barrier, block_barrier, cluster_barrier;  // times of the last ones
+  uint32_t cluster_first, cluster_size;  // serial numbers of the blocks that share the clock
+  uint32_t first_block;                  // serials below belong to earlier launches
   Record record() const { return Record::of(block, time, thread); }
 };
 
@@ -49,12 +50,15 @@ class Shadow {
  public:
   enum class Use : uint8_t { Read, Write, Atomic, BlockAtomic };
 
-  /// Covers `bytes` bytes in granules of a power of two. Forgets everything when the granule shrinks.
+  /// Covers `bytes` bytes in granules of a power of two. Forgets everything when the granule
+  /// shrinks.
   void cover(int64_t bytes, int granule, bool with_readers);
   void clear();
 
-  /// Records an access to the granules of [offset, offset + bytes); the word of a conflicting access, or none.
-  Record access(int64_t offset, int64_t bytes, const Actor& who, Use use, const Ordering* ordering) {
+  /// Records an access to the granules of [offset, offset + bytes); the word of a conflicting
+  /// access, or none.
+  Record access(int64_t offset, int64_t bytes, const Actor& who, Use use,
+                const Ordering* ordering) {
     const int64_t first = offset >> shift_, last = (offset + bytes - 1) >> shift_;
     Record conflict;
     for (int64_t g = first; g <= last; ++g) {

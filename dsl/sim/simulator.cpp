@@ -17,7 +17,8 @@ struct Simulator::Impl {
   std::vector<Prepared> kernels;
   uint64_t launches = 0;
 
-  Impl(const loop::Program& program, Memory& memory, Options options) : session{program, memory, options} {
+  Impl(const loop::Program& program, Memory& memory, Options options)
+      : session{program, memory, options} {
     kernels.resize(program.kernels.size());
   }
 
@@ -59,7 +60,8 @@ Simulator::Simulator(const loop::Program& program, Memory& memory, Options optio
 
 Simulator::~Simulator() = default;
 
-void Simulator::launch(uint32_t kernel, const int64_t (&grid)[3], std::span<const Argument> arguments) {
+void Simulator::launch(uint32_t kernel, const int64_t (&grid)[3],
+                       std::span<const Argument> arguments) {
   Session& session = impl_->session;
   CDSL_CHECK(kernel < impl_->kernels.size(), "launch of a kernel that the program does not have");
   Impl::Prepared& prepared = impl_->prepare(kernel);
@@ -71,7 +73,8 @@ void Simulator::launch(uint32_t kernel, const int64_t (&grid)[3], std::span<cons
   std::copy(grid, grid + 3, launch.grid);
   std::size_t buffers = 0;
   for (const BufferUse& use : code.buffers) buffers += use.space == loop::Space::Global ? 1 : 0;
-  CDSL_CHECK(arguments.size() == buffers + code.scalars.size(), "number of arguments of " + code.kernel->name);
+  CDSL_CHECK(arguments.size() == buffers + code.scalars.size(),
+             "number of arguments of " + code.kernel->name);
   if (!bind(launch, arguments)) return;
   launch.blocks_in_grid = grid[0] * grid[1] * grid[2];
   impl_->reserve_serials(launch.blocks_in_grid);
@@ -81,6 +84,8 @@ void Simulator::launch(uint32_t kernel, const int64_t (&grid)[3], std::span<cons
   run(launch, arguments);
 }
 
-const Result& Simulator::result() const { return impl_->session.result; }
+const Result& Simulator::result() const {
+  return impl_->session.result;
+}
 
 }  // namespace cdsl::sim

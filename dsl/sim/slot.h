@@ -1,6 +1,7 @@
-// Where the 32 lanes of a value lie in a warp's register file. Bool is a bit mask; integers of up to 32 bits are 32-bit
-// words (extended by their sign), i64 and u64 64-bit words; every float up to f32 is a float; complex is 32 real parts, then
-// 32 imaginary ones. A uniform value (the same in all lanes) is kept once; a Bool is a full mask either way.
+// Where the 32 lanes of a value lie in a warp's register file. Bool is a bit mask; integers of up
+// to 32 bits are 32-bit words (extended by their sign), i64 and u64 64-bit words; every float up to
+// f32 is a float; complex is 32 real parts, then 32 imaginary ones. A uniform value (the same in
+// all lanes) is kept once; a Bool is a full mask either way.
 #pragma once
 
 #include <cstddef>
@@ -20,12 +21,16 @@ enum class Shape : uint8_t { Mask, Word, LongWord, Float, Double, FloatPair, Dou
 constexpr Shape shape_of(ScalarType type) {
   switch (type) {
     case ScalarType::Bool: return Shape::Mask;
-    case ScalarType::I64: case ScalarType::U64: return Shape::LongWord;
+    case ScalarType::I64:
+    case ScalarType::U64: return Shape::LongWord;
     case ScalarType::F64: return Shape::Double;
     case ScalarType::C64: return Shape::FloatPair;
     case ScalarType::C128: return Shape::DoublePair;
-    case ScalarType::F16: case ScalarType::BF16: case ScalarType::F32: case ScalarType::F8E4M3: case ScalarType::F8E5M2:
-      return Shape::Float;
+    case ScalarType::F16:
+    case ScalarType::BF16:
+    case ScalarType::F32:
+    case ScalarType::F8E4M3:
+    case ScalarType::F8E5M2: return Shape::Float;
     default: return Shape::Word;
   }
 }
@@ -36,7 +41,7 @@ constexpr int component_bytes(Shape shape) {
 }
 
 struct Slot {
-  uint32_t offset = 0;               // bytes into the register file
+  uint32_t offset = 0;  // bytes into the register file
   ScalarType type = ScalarType::Bool;
   bool uniform = false;
 
@@ -64,8 +69,10 @@ inline int64_t extend(uint32_t word, ScalarType type) {
 inline Value get_lane(std::byte* registers, const Slot& slot, int lane) {
   const int k = slot.uniform ? 0 : lane;
   switch (slot.shape()) {
-    case Shape::Mask: return Value::of_bool((*at<uint32_t>(registers, slot.offset) >> lane & 1) != 0);
-    case Shape::Word: return Value::of_int(extend(at<uint32_t>(registers, slot.offset)[k], slot.type));
+    case Shape::Mask:
+      return Value::of_bool((*at<uint32_t>(registers, slot.offset) >> lane & 1) != 0);
+    case Shape::Word:
+      return Value::of_int(extend(at<uint32_t>(registers, slot.offset)[k], slot.type));
     case Shape::LongWord: return Value::of_int(at<int64_t>(registers, slot.offset)[k]);
     case Shape::Float: return Value::of_float(at<float>(registers, slot.offset)[k]);
     case Shape::Double: return Value::of_float(at<double>(registers, slot.offset)[k]);
@@ -87,10 +94,14 @@ inline void set_lane(std::byte* registers, const Slot& slot, int lane, Value val
   const int k = slot.uniform ? 0 : lane;
   switch (slot.shape()) {
     case Shape::Mask:
-      if (slot.uniform) *at<uint32_t>(registers, slot.offset) = value.i != 0 ? kAllLanes : 0;
-      else set_bit(*at<uint32_t>(registers, slot.offset), lane, value.i != 0);
+      if (slot.uniform)
+        *at<uint32_t>(registers, slot.offset) = value.i != 0 ? kAllLanes : 0;
+      else
+        set_bit(*at<uint32_t>(registers, slot.offset), lane, value.i != 0);
       return;
-    case Shape::Word: at<uint32_t>(registers, slot.offset)[k] = static_cast<uint32_t>(value.i); return;
+    case Shape::Word:
+      at<uint32_t>(registers, slot.offset)[k] = static_cast<uint32_t>(value.i);
+      return;
     case Shape::LongWord: at<int64_t>(registers, slot.offset)[k] = value.i; return;
     case Shape::Float: at<float>(registers, slot.offset)[k] = static_cast<float>(value.re); return;
     case Shape::Double: at<double>(registers, slot.offset)[k] = value.re; return;

@@ -5,9 +5,8 @@
 namespace cdsl::sim {
 namespace {
 
-struct Extent { int64_t x, y, z; };
-
-int64_t special_value(loop::Special special, const Launch& launch, const BlockState& block, int64_t thread) {
+int64_t special_value(loop::Special special, const Launch& launch, const BlockState& block,
+                      int64_t thread) {
   const int* shape = launch.code.kernel->block;
   switch (special) {
     case loop::Special::ThreadX: return thread % shape[0];
@@ -60,7 +59,8 @@ void start_warp(Launch& launch, BlockState& block, Warp& warp, std::span<const s
   std::copy(preset.begin(), preset.end(), warp.registers);
   for (const auto& [special, slot] : code.specials) {
     for (int l = 0; l < (slot.uniform ? 1 : kLanes); ++l) {
-      set_lane(warp.registers, slot, l, Value::of_int(special_value(special, launch, block, first + l)));
+      set_lane(warp.registers, slot, l,
+               Value::of_int(special_value(special, launch, block, first + l)));
     }
   }
   std::fill(warp.thread_written.begin(), warp.thread_written.end(), uint8_t{0});
@@ -84,13 +84,15 @@ void make_warps(const Launch& launch, BlockState& block) {
   block.shadows.resize(code.buffers.size());
   for (std::size_t row = 0; row < code.buffers.size(); ++row) {
     const BufferUse& use = code.buffers[row];
-    if (use.space == loop::Space::Shared) block.shadows[row].cover(use.count * use.element_size, use.granule, true);
+    if (use.space == loop::Space::Shared)
+      block.shadows[row].cover(use.count * use.element_size, use.granule, true);
   }
 }
 
 }  // namespace
 
-void start_block(Launch& launch, BlockState& block, std::span<const std::byte> preset, int64_t linear) {
+void start_block(Launch& launch, BlockState& block, std::span<const std::byte> preset,
+                 int64_t linear) {
   if (block.warps.empty()) make_warps(launch, block);
   place_block(launch, block, linear);
   block.serial = launch.session.next_block++;

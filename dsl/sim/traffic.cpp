@@ -6,10 +6,13 @@
 namespace cdsl::sim {
 namespace {
 
-int ideal(int accesses, int bytes) { return (accesses * bytes + kSectorBytes - 1) / kSectorBytes; }
+int ideal(int accesses, int bytes) {
+  return (accesses * bytes + kSectorBytes - 1) / kSectorBytes;
+}
 
 // Lanes in ascending order of address, as most are: one look back is enough.
-bool ascending_traffic(const int64_t (&address)[32], uint32_t mask, int bytes, GlobalTraffic& result) {
+bool ascending_traffic(const int64_t (&address)[32], uint32_t mask, int bytes,
+                       GlobalTraffic& result) {
   int64_t last_address = -1, last_sector = -1;
   int accesses = 0, sectors = 0;
   for (uint32_t left = mask; left != 0; left &= left - 1) {
@@ -53,7 +56,8 @@ GlobalTraffic global_traffic(const int64_t (&address)[32], uint32_t mask, int by
   if (ascending_traffic(address, mask, bytes, result)) return result;
   int64_t sorted[32];
   int n = 0;
-  for (uint32_t left = mask; left != 0; left &= left - 1) sorted[n++] = address[std::countr_zero(left)];
+  for (uint32_t left = mask; left != 0; left &= left - 1)
+    sorted[n++] = address[std::countr_zero(left)];
   std::sort(sorted, sorted + n);
   std::fill(sorted + n, sorted + 32, sorted[n - 1]);
   ascending_traffic(sorted, ~0u, bytes, result);

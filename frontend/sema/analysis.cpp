@@ -45,7 +45,9 @@ void Analysis::add_check(ExprId condition, std::string message, std::vector<Expr
 
 std::string Analysis::unique_name(const std::string& wanted) {
   std::string name = wanted;
-  for (int k = 2; !names_.insert(name).second; ++k) name = wanted + "_" + std::to_string(k);
+  for (int& k = next_suffix_[wanted]; !names_.insert(name).second;) {
+    name = wanted + "_" + std::to_string(++k + 1);
+  }
   return name;
 }
 

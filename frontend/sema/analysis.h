@@ -134,6 +134,7 @@ struct Analysis {
   std::unique_ptr<Prover> prover_;
   std::vector<ExprId> facts_;
   std::set<std::string, std::less<>> names_;
+  std::unordered_map<std::string, int> next_suffix_;
   std::map<std::pair<std::string, int>, RecordId> records_;
   std::set<std::uint32_t> checked_;
 };

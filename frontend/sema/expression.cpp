@@ -16,7 +16,7 @@ namespace {
 
 // The parser bounds nesting in the text; `let`s and `def`s nest further when they are expanded.
 constexpr int kMaxDepth = 1000;
-constexpr std::uint64_t kMaxOperations = 8'000'000;
+constexpr std::uint64_t kMaxOperations = 4'000'000;
 
 // --- Names ---
 

@@ -13,7 +13,7 @@
 namespace cdsl::sema {
 namespace {
 
-constexpr std::size_t kMaxTensors = 1u << 17;
+constexpr std::size_t kMaxTensors = 1u << 16;
 
 void analyze_let(Analysis& a, const ast::Let& let) {
   for (std::size_t k = 0; k < let.names.size(); ++k) {

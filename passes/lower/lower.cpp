@@ -1,6 +1,7 @@
 #include "passes/lower/lower.h"
 
 #include "dsl/expr/walk.h"
+#include "passes/lower/coverage.h"
 #include "passes/lower/nest.h"
 #include "passes/lower/plan_builder.h"
 #include "passes/lower/width.h"
@@ -15,6 +16,15 @@ class FunctionLowering {
   FunctionLowering(const tir::Function& function, loop::Program& program, PassContext& context)
       : function_(function), context_(context), memory_(function, program), plan_(memory_) {}
 
+  void run() {
+    for (TensorId tensor : read_before_covered(function_, memory_.arena())) {
+      Storage& storage = memory_.of(tensor);
+      for (uint32_t part = 0; part < storage.parts.size(); ++part) plan_.clear(memory_.buffer(storage, part));
+    }
+    block(function_.body);
+  }
+
+ private:
   void block(const tir::Block& statements) {
     for (const tir::Statement& statement : statements.statements) {
       if (const auto* stage = std::get_if<tir::Stage>(&statement)) run(jobs_of(memory_, *stage));
@@ -23,7 +33,6 @@ class FunctionLowering {
     }
   }
 
- private:
   void run(const Jobs& jobs) {
     remark("job." + jobs.jobs.back().name, jobs.choice, jobs.reason, jobs.jobs.back().where,
            {{"kernels", static_cast<double>(jobs.jobs.size()), ""}});
@@ -82,7 +91,7 @@ class FunctionLowering {
 
 loop::Program lower(const tir::Function& function, PassContext& context) {
   loop::Program program = loop::Program::over(function.arena, function.name);
-  FunctionLowering(function, program, context).block(function.body);
+  FunctionLowering(function, program, context).run();
   narrow_indices(function, program, context);
   program.plan.arena = program.arena;
   return program;

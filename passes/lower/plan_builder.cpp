@@ -35,7 +35,7 @@ void PlanBuilder::loop(const tir::Loop& loop, const std::function<void()>& body)
   made.descending = loop.descending;
   if (loop.until.valid()) {
     const uint32_t flag = memory_.add_flag(memory_.arena().symbol(loop.index).name + "_stop");
-    add({plan::Fill{{flag}, {std::byte{0}}}});
+    clear(flag);
     made.stop = static_cast<int>(flag);
     flags_.push_back(flag);
   }

@@ -25,6 +25,9 @@ class PlanBuilder {
   /// A kernel and its launch. Inside stoppable loops the body runs only while no flag is set.
   void launch(const KernelInfo& info, plan::Grid grid, const std::function<void(Lowerer&)>& body);
 
+  /// All bytes 0.
+  void clear(uint32_t buffer) { add({plan::Fill{{buffer}, {std::byte{0}}}}); }
+
   /// Steps that `body` adds, once for each value of the loop's index. A kernel of one thread tests `until` after each step.
   void loop(const tir::Loop& loop, const std::function<void()>& body);
 

@@ -35,7 +35,9 @@ def tests_in(report):
 
 def main():
     ctest, lit = (list(tests_in(pathlib.Path(path))) for path in sys.argv[1:3])
-    if lit:
+    if any(test[0] == "lit" for test in ctest):
+        if not lit:
+            sys.exit("lit ran but reported no test")
         ctest = [test for test in ctest if test[0] != "lit"]
     tests = ctest + lit
     for name, outcome, _, _ in tests:

@@ -1,4 +1,4 @@
-"""Compiles the .cu of every example with NVRTC for one architecture: no error, no warning, no spill.
+"""Compiles the .cu of every example and test program with NVRTC for one architecture: no error, no warning, no spill.
 
 usage: compile.py CUOPTC NVRTC_LIBRARY ARCH, from the root of the repository. Exits 77 where NVRTC or the architecture is
 missing.
@@ -8,8 +8,10 @@ import pathlib
 import re
 import subprocess
 import sys
+import time
 
 SKIPPED = 77
+PROGRAMS = ["examples", "tests/programs", "tests/run/faults"]
 
 
 def load(path):
@@ -43,11 +45,11 @@ def compile_text(nvrtc, text, name, arch):
     return status, log.value.decode(errors="replace")
 
 
-def faults_of(cuoptc, nvrtc, example, arch):
-    run = subprocess.run([cuoptc, str(example), f"--arch={arch}", "-o", "-"], capture_output=True, text=True)
+def faults_of(cuoptc, nvrtc, program, arch):
+    run = subprocess.run([cuoptc, str(program), f"--arch={arch}", "-o", "-"], capture_output=True, text=True)
     if run.returncode != 0:
         return [f"cuoptc: {run.stderr}"]
-    status, log = compile_text(nvrtc, run.stdout, example.stem + ".cu", arch)
+    status, log = compile_text(nvrtc, run.stdout, program.stem + ".cu", arch)
     if status != 0:
         return [log]
     spills = [line for line in log.splitlines() if re.search(r"[1-9]\d* bytes spill", line)]
@@ -60,14 +62,14 @@ def main():
     if not knows(nvrtc, arch):
         print(f"skipped: this NVRTC does not know {arch}")
         return SKIPPED
-    examples = sorted(pathlib.Path("examples").glob("*.cdsl"))
-    failed = 0
-    for example in examples:
-        faults = faults_of(cuoptc, nvrtc, example, arch)
+    programs = [path for folder in PROGRAMS for path in sorted(pathlib.Path(folder).glob("*.cdsl"))]
+    start, failed = time.monotonic(), 0
+    for program in programs:
+        faults = faults_of(cuoptc, nvrtc, program, arch)
         failed += bool(faults)
-        print(f"{'FAIL' if faults else 'ok'} {example}", *faults, sep="\n  ", flush=True)
-    print(f"{len(examples)} examples for {arch}, {failed} failed")
-    return 1 if failed or not examples else 0
+        print(f"{'FAIL' if faults else 'ok  '} {program}", *faults, sep="\n  ", flush=True)
+    print(f"{len(programs) - failed} passed, {failed} failed in {time.monotonic() - start:.0f} s")
+    return 1 if failed or not programs else 0
 
 
 if __name__ == "__main__":

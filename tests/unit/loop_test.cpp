@@ -1,4 +1,5 @@
-// Loop IR: the builder makes what the verifier accepts, the verifier finds what is broken, the printer writes it all.
+// Loop IR: the builder makes what the verifier accepts, the verifier finds what is broken, the
+// printer writes it all.
 #include <gtest/gtest.h>
 
 #include "dsl/loop/builder.h"
@@ -23,7 +24,8 @@ class LoopTest : public ::testing::Test {
   }
   void expect_error(const std::string& part, const std::function<void(Builder&)>& build) {
     const std::string errors = errors_of(build);
-    EXPECT_NE(errors.find(part), std::string::npos) << "looked for: " << part << "\nfound: " << errors;
+    EXPECT_NE(errors.find(part), std::string::npos)
+        << "looked for: " << part << "\nfound: " << errors;
   }
 
   Program program;
@@ -37,13 +39,16 @@ TEST_F(LoopTest, PrintsAKernelWithEveryStatement) {
   Builder b(program, "k");
   b.kernel().note = "all of them";
   b.kernel().block[0] = 64;
-  const BufferId p = b.global("p", record), x = b.global("x", scalar_record(F32), true), t = b.shared("t", scalar_record(F32), 8);
+  const BufferId p = b.global("p", record), x = b.global("x", scalar_record(F32), true),
+                 t = b.shared("t", scalar_record(F32), 8);
   const ExprId n = b.parameter("n", I64);
   b.comment("a comment");
   b.grid_stride("i", n, [&](ExprId i) {
     const ExprId a = b.let("a", b.load(x, i));
     const auto v = b.var("v", a);
-    b.if_(b.less(i, b.integer(3)), [&] { b.assign(v, b.load(p, i, 1, b.integer(2))); }, [&] { b.report(0, i); });
+    b.if_(
+        b.less(i, b.integer(3)), [&] { b.assign(v, b.load(p, i, 1, b.integer(2))); },
+        [&] { b.report(0, i); });
     b.while_(b.less(v.ref, a), [&] { b.assign(v, b.add(v.ref, a)); });
     b.store(p, i, v.ref, 1, b.integer(0));
     b.store(p, i, v.ref, 0);
@@ -55,7 +60,8 @@ TEST_F(LoopTest, PrintsAKernelWithEveryStatement) {
   b.shuffle("s", ShuffleKind::Down, w[0], b.integer(16, I32));
   b.vote("any", VoteKind::Ballot, b.arena().boolean(true));
   b.atomic(AtomicOp::Add, b.access(t, b.integer(1)), w[0], Scope::Block);
-  b.atomic_old("was", AtomicOp::CompareExchange, b.access(t, b.integer(1)), w[0], w[1], Order::AcquireRelease);
+  b.atomic_old("was", AtomicOp::CompareExchange, b.access(t, b.integer(1)), w[0], w[1],
+               Order::AcquireRelease);
   b.finish();
   EXPECT_EQ(verify(program), std::vector<std::string>{});
   EXPECT_EQ(to_string(program), R"(program demo;
@@ -101,7 +107,8 @@ plan {
 
 TEST_F(LoopTest, PrintsThePlan) {
   program = Program::over({}, "planned");
-  const SymbolId n = program.arena.add_symbol("n", SymbolKind::Size), step = program.arena.add_symbol("t", SymbolKind::Index);
+  const SymbolId n = program.arena.add_symbol("n", SymbolKind::Size),
+                 step = program.arena.add_symbol("t", SymbolKind::Index);
   Builder b(program, "k");
   const BufferId y = b.global("y", scalar_record(F32));
   b.grid_stride("i", b.parameter(n), [&](ExprId i) { b.store(y, i, b.arena().real(0, F32)); });
@@ -110,9 +117,11 @@ TEST_F(LoopTest, PrintsThePlan) {
   const ExprId size = program.arena.symbol_ref(n);
   const ExprId bytes = b.mul(size, b.integer(4)), zero = b.integer(0);
   plan.arena = program.arena;
-  plan.buffers.push_back({"y", plan::Buffer::Kind::Parameter, TensorId(std::size_t{2}), 1, bytes, {}});
+  plan.buffers.push_back(
+      {"y", plan::Buffer::Kind::Parameter, TensorId(std::size_t{2}), 1, bytes, {}});
   plan.buffers.push_back({"w", plan::Buffer::Kind::Workspace, {}, 0, bytes, {}});
-  plan.buffers.push_back({"c", plan::Buffer::Kind::Constant, {}, 0, b.integer(2), {std::byte{1}, std::byte{255}}});
+  plan.buffers.push_back(
+      {"c", plan::Buffer::Kind::Constant, {}, 0, b.integer(2), {std::byte{1}, std::byte{255}}});
   plan.arena = program.arena;
   plan::Loop loop{step, zero, size, true, 1, {}};
   plan::Launch launch{0, {size, {}}, {}, {}};
@@ -143,7 +152,8 @@ TEST_F(LoopTest, BuilderNumbersNamesThatAreTaken) {
               const ExprId x = b.let("x", b.integer(1));
               const ExprId dotted = b.let("a.b", x);
               EXPECT_EQ(b.arena().symbol(std::get<Symbol>(b.arena().node(x)).symbol).name, "x_2");
-              EXPECT_EQ(b.arena().symbol(std::get<Symbol>(b.arena().node(dotted)).symbol).name, "a_b");
+              EXPECT_EQ(b.arena().symbol(std::get<Symbol>(b.arena().node(dotted)).symbol).name,
+                        "a_b");
               for (int k = 0; k < 2; ++k) {
                 b.for_("i", b.integer(0), b.integer(3), [&](ExprId i) {
                   EXPECT_EQ(b.arena().symbol(std::get<Symbol>(b.arena().node(i)).symbol).name, "i");
@@ -178,7 +188,8 @@ TEST_F(LoopTest, RegistersAreDefinedBeforeUseAndOnce) {
     b.add_statement({Let{s, b.integer(1)}, {}});
   });
   expect_error("hides a name", [](Builder& b) {
-    for (int k = 0; k < 2; ++k) b.add_statement({Let{b.arena().add_symbol("s", SymbolKind::Local, I64), b.integer(1)}, {}});
+    for (int k = 0; k < 2; ++k)
+      b.add_statement({Let{b.arena().add_symbol("s", SymbolKind::Local, I64), b.integer(1)}, {}});
   });
   expect_error("assignment to s, which is no var", [](Builder& b) {
     const ExprId s = b.let("s", b.integer(1));
@@ -199,13 +210,17 @@ TEST_F(LoopTest, TypesAgree) {
   expect_error("loop step of type i64 gets a value of type i32", [](Builder& b) {
     b.for_("i", b.integer(0), b.integer(3), b.integer(1, I32), [](ExprId) {});
   });
-  expect_error("a loop whose step is 0", [](Builder& b) { b.for_("i", b.integer(0), b.integer(3), b.integer(0), [](ExprId) {}); });
-  expect_error("the operands of '+' disagree", [](Builder& b) { b.let("s", b.add(b.integer(0), b.integer(0, I32))); });
+  expect_error("a loop whose step is 0", [](Builder& b) {
+    b.for_("i", b.integer(0), b.integer(3), b.integer(0), [](ExprId) {});
+  });
+  expect_error("the operands of '+' disagree",
+               [](Builder& b) { b.let("s", b.add(b.integer(0), b.integer(0, I32))); });
   expect_error("which is for storage only", [](Builder& b) {
     const ExprId h = b.arena().real(0, ScalarType::F16);
     b.let("s", b.add(h, h));
   });
-  expect_error("while of type bool gets a value of type i64", [](Builder& b) { b.while_(b.integer(1), [] {}); });
+  expect_error("while of type bool gets a value of type i64",
+               [](Builder& b) { b.while_(b.integer(1), [] {}); });
 }
 
 TEST_F(LoopTest, BuffersAreTheKernelsOwnAndLegal) {
@@ -222,19 +237,25 @@ TEST_F(LoopTest, BuffersAreTheKernelsOwnAndLegal) {
     b.store({y, 1, b.integer(0), {}, {}}, b.arena().real(0, F32));
   });
   expect_error("of y, no array", [](Builder& b) {
-    b.store(b.global("y", scalar_record(F32)), b.integer(0), b.arena().real(0, F32), 0, b.integer(0));
+    b.store(b.global("y", scalar_record(F32)), b.integer(0), b.arena().real(0, F32), 0,
+            b.integer(0));
   });
   expect_error("buffer t needs a count", [](Builder& b) { b.shared("t", scalar_record(F32), 0); });
-  expect_error("a vector of 3 elements", [](Builder& b) { b.vector_load("v", b.global("y", scalar_record(F32)), b.integer(0), 3); });
+  expect_error("a vector of 3 elements", [](Builder& b) {
+    b.vector_load("v", b.global("y", scalar_record(F32)), b.integer(0), 3);
+  });
   expect_error("an atomic on registers", [](Builder& b) {
-    b.atomic(AtomicOp::Add, b.access(b.registers("r", scalar_record(I32), 1), b.integer(0)), b.integer(1, I32));
+    b.atomic(AtomicOp::Add, b.access(b.registers("r", scalar_record(I32), 1), b.integer(0)),
+             b.integer(1, I32));
   });
 }
 
 TEST_F(LoopTest, KernelsHaveLegalShapes) {
   expect_error("2048 threads a block", [](Builder& b) { b.kernel().block[0] = 2048; });
-  expect_error("a cluster barrier in a kernel without clusters", [](Builder& b) { b.barrier(BarrierScope::Cluster); });
-  expect_error("a report of a site that does not exist", [](Builder& b) { b.report(0, b.integer(0)); });
+  expect_error("a cluster barrier in a kernel without clusters",
+               [](Builder& b) { b.barrier(BarrierScope::Cluster); });
+  expect_error("a report of a site that does not exist",
+               [](Builder& b) { b.report(0, b.integer(0)); });
 }
 
 TEST_F(LoopTest, LaunchesMatchTheirKernels) {
@@ -247,17 +268,22 @@ TEST_F(LoopTest, LaunchesMatchTheirKernels) {
   plan::Launch launch;
   launch.grid.blocks = program.plan.arena.integer(1);
   program.plan.steps.push_back({launch});
-  EXPECT_EQ(verify(program), std::vector<std::string>{"plan: launch of k: 0 arguments for 2 parameters"});
+  EXPECT_EQ(verify(program),
+            std::vector<std::string>{"plan: launch of k: 0 arguments for 2 parameters"});
   auto& arguments = std::get<plan::Launch>(program.plan.steps[0].what).arguments;
   arguments.push_back({plan::BufferRef{0}});
   arguments.push_back({program.plan.arena.integer(1, I32)});
-  EXPECT_EQ(verify(program), (std::vector<std::string>{"plan: launch of k: argument 0 is no buffer",
-                                                       "plan: launch of k: n of type i64 gets a value of type i32"}));
+  EXPECT_EQ(verify(program), (std::vector<std::string>{
+                                 "plan: launch of k: argument 0 is no buffer",
+                                 "plan: launch of k: n of type i64 gets a value of type i32"}));
 }
 
 TEST_F(LoopTest, WalkVisitsNestedStatements) {
   errors_of([](Builder& b) {
-    b.for_("i", b.integer(0), b.integer(3), [&](ExprId i) { b.if_(b.less(i, b.integer(1)), [&] { b.let("a", i); }, [&] { b.barrier(); }); });
+    b.for_("i", b.integer(0), b.integer(3), [&](ExprId i) {
+      b.if_(
+          b.less(i, b.integer(1)), [&] { b.let("a", i); }, [&] { b.barrier(); });
+    });
   });
   int statements = 0, expressions = 0;
   for_each_statement(program.kernels[0].body, [&](const Statement& s) {

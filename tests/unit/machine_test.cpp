@@ -66,7 +66,8 @@ TEST(Machine, OccupancyEqualsNvidiasCalculator) {
     for (int trial = 0; trial < 12500; ++trial) {
       const int threads = std::uniform_int_distribution(1, 1024)(random);
       const int registers = std::uniform_int_distribution(0, 255)(random);
-      const int shared = trial % 3 == 0 ? 0 : std::uniform_int_distribution(0, arch.max_shared_block)(random);
+      const int shared =
+          trial % 3 == 0 ? 0 : std::uniform_int_distribution(0, arch.max_shared_block)(random);
       cudaOccFuncAttributes attributes;
       attributes.maxThreadsPerBlock = 1024;
       attributes.numRegs = registers;
@@ -74,11 +75,13 @@ TEST(Machine, OccupancyEqualsNvidiasCalculator) {
       attributes.maxDynamicSharedSizeBytes = static_cast<size_t>(shared);
       cudaOccDeviceState state;
       cudaOccResult expected;
-      ASSERT_EQ(cudaOccMaxActiveBlocksPerMultiprocessor(&expected, &properties, &attributes, &state, threads,
-                                                        static_cast<size_t>(shared)),
+      ASSERT_EQ(cudaOccMaxActiveBlocksPerMultiprocessor(&expected, &properties, &attributes, &state,
+                                                        threads, static_cast<size_t>(shared)),
                 CUDA_OCC_SUCCESS);
-      ASSERT_EQ(occupancy(arch, threads, registers, shared).blocks, expected.activeBlocksPerMultiprocessor)
-          << arch.name << ": " << threads << " threads, " << registers << " registers, " << shared << " bytes";
+      ASSERT_EQ(occupancy(arch, threads, registers, shared).blocks,
+                expected.activeBlocksPerMultiprocessor)
+          << arch.name << ": " << threads << " threads, " << registers << " registers, " << shared
+          << " bytes";
     }
   }
 }

@@ -13,9 +13,12 @@ using loop::Builder;
 class SimCounters : public SimTest {
  protected:
   /// One warp loads x[index(lane)] of `type`; the counters of that load.
-  AccessCounters load_of(ScalarType type, int64_t count, const std::function<ExprId(Builder&, ExprId)>& index, bool shared = false) {
+  AccessCounters load_of(ScalarType type, int64_t count,
+                         const std::function<ExprId(Builder&, ExprId)>& index,
+                         bool shared = false) {
     Builder b(program, "k" + std::to_string(program.kernels.size()));
-    const BufferId x = shared ? b.shared("x", scalar_record(type), count) : b.global("x", scalar_record(type), true);
+    const BufferId x = shared ? b.shared("x", scalar_record(type), count)
+                              : b.global("x", scalar_record(type), true);
     const BufferId y = b.global("y", scalar_record(type));
     b.kernel().block[0] = 32;
     b.store(y, thread(b), b.load(x, index(b, thread(b))));
@@ -30,9 +33,12 @@ class SimCounters : public SimTest {
     }
     return {};
   }
-  AccessCounters strided(int64_t stride, int64_t offset = 0, ScalarType type = ScalarType::F32, bool shared = false) {
-    return load_of(type, 32 * stride + offset + 1,
-                   [&](Builder& b, ExprId i) { return b.add(b.mul(i, b.integer(stride)), b.integer(offset)); }, shared);
+  AccessCounters strided(int64_t stride, int64_t offset = 0, ScalarType type = ScalarType::F32,
+                         bool shared = false) {
+    return load_of(
+        type, 32 * stride + offset + 1,
+        [&](Builder& b, ExprId i) { return b.add(b.mul(i, b.integer(stride)), b.integer(offset)); },
+        shared);
   }
 };
 
@@ -74,9 +80,11 @@ TEST_F(SimCounters, RecordsOfThreeFloats) {
 TEST_F(SimCounters, VectorsOfSixteenBytes) {
   for (int64_t shift : {0, 4}) {
     Builder b(program, "vector" + std::to_string(shift));
-    const BufferId x = b.global("x", scalar_record(F32), true), y = b.global("y", scalar_record(F32));
+    const BufferId x = b.global("x", scalar_record(F32), true),
+                   y = b.global("y", scalar_record(F32));
     b.kernel().block[0] = 32;
-    const auto v = b.vector_load("v", x, b.add(b.mul(thread(b), b.integer(4)), b.integer(shift)), 4);
+    const auto v =
+        b.vector_load("v", x, b.add(b.mul(thread(b), b.integer(4)), b.integer(shift)), 4);
     b.store(y, thread(b), v[0]);
     const Result& result = run(b, {input(std::vector<float>(132)), output<float>(32)});
     expect_clean();
@@ -87,12 +95,14 @@ TEST_F(SimCounters, VectorsOfSixteenBytes) {
 }
 
 TEST_F(SimCounters, BanksOfSharedMemory) {
-  const auto degree = [&](int64_t stride) { return strided(stride, 0, ScalarType::F32, true).wavefronts; };
+  const auto degree = [&](int64_t stride) {
+    return strided(stride, 0, ScalarType::F32, true).wavefronts;
+  };
   EXPECT_EQ(degree(1), 1u);
-  EXPECT_EQ(degree(32), 32u);      // a column of a 32x32 tile
-  EXPECT_EQ(degree(33), 1u);       // of a 32x33 tile
+  EXPECT_EQ(degree(32), 32u);  // a column of a 32x32 tile
+  EXPECT_EQ(degree(33), 1u);   // of a 32x33 tile
   EXPECT_EQ(degree(2), 2u);
-  EXPECT_EQ(degree(0), 1u);        // the same word: broadcast
+  EXPECT_EQ(degree(0), 1u);  // the same word: broadcast
   EXPECT_EQ(degree(16), 16u);
   EXPECT_EQ(strided(1, 0, ScalarType::F64, true).wavefronts, 2u);
   EXPECT_EQ(strided(1, 0, ScalarType::F64, true).ideal_wavefronts, 2u);
@@ -136,7 +146,9 @@ TEST(SimTraffic, EqualsPlainEnumeration) {
     if (mask == 0) mask = 1;
     int64_t address[32];
     const bool ascending = trial % 2 == 0;
-    for (int l = 0; l < 32; ++l) address[l] = static_cast<int64_t>(random()) % span * bytes + (ascending ? l * span / 8 * bytes : 0);
+    for (int l = 0; l < 32; ++l)
+      address[l] =
+          static_cast<int64_t>(random()) % span * bytes + (ascending ? l * span / 8 * bytes : 0);
     std::set<int64_t> sectors, distinct;
     for (int l = 0; l < 32; ++l) {
       if ((mask >> l & 1) == 0) continue;

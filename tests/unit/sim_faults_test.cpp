@@ -16,7 +16,8 @@ TEST_F(SimTest, ReadOutOfBoundsYieldsZero) {
   const Argument out = output<float>(33);
   const Result& result = run(b, {input(std::vector<float>(31, 4.0f)), out});
   ASSERT_EQ(kinds(), Kinds{Fault::Kind::OutOfBounds});
-  EXPECT_EQ(result.faults[0].message, "read of x[31], which has 31 elements, block (0, 0, 0) thread (31, 0, 0)");
+  EXPECT_EQ(result.faults[0].message,
+            "read of x[31], which has 31 elements, block (0, 0, 0) thread (31, 0, 0)");
   EXPECT_EQ(result.faults[0].count, 2u);
   EXPECT_EQ(result.faults[0].kernel, "past_the_end");
   EXPECT_EQ(result.faults[0].where, (SourceRange{0, 100, 120}));
@@ -38,7 +39,8 @@ TEST_F(SimTest, WriteOutOfBoundsIsDropped) {
 
 TEST_F(SimTest, ExtremeIndicesAreOutOfBoundsToo) {
   Builder b(program, "extreme");
-  const BufferId x = b.global("x", scalar_record(ScalarType::F64), true), y = b.global("y", scalar_record(ScalarType::F64));
+  const BufferId x = b.global("x", scalar_record(ScalarType::F64), true),
+                 y = b.global("y", scalar_record(ScalarType::F64));
   b.kernel().block[0] = 32;
   b.store(y, thread(b), b.load(x, b.mul(thread(b), b.integer(INT64_MAX))));
   run(b, {input(std::vector<double>{1}), output<double>(32)});
@@ -96,14 +98,16 @@ TEST_F(SimTest, VectorPastTheEnd) {
 TEST_F(SimTest, UnwrittenGlobalAndSharedReads) {
   Builder b(program, "unwritten");
   const BufferId x = b.global("x", scalar_record(F32)), y = b.global("y", scalar_record(F32)),
-                 t = b.shared("t", scalar_record(F32), 32), r = b.registers("r", scalar_record(F32), 2);
+                 t = b.shared("t", scalar_record(F32), 32),
+                 r = b.registers("r", scalar_record(F32), 2);
   b.kernel().block[0] = 32;
   const ExprId i = thread(b);
   b.if_(b.less(i, b.integer(31)), [&] { b.store(t, i, b.load(x, i)); });
   b.barrier();
   b.store(y, i, b.add(b.load(t, i), b.load(r, b.integer(1))));
   run(b, {output<float>(32), output<float>(32)});
-  EXPECT_EQ(kinds(), (Kinds{Fault::Kind::UnwrittenRead, Fault::Kind::UnwrittenRead, Fault::Kind::UnwrittenRead}));
+  EXPECT_EQ(kinds(), (Kinds{Fault::Kind::UnwrittenRead, Fault::Kind::UnwrittenRead,
+                            Fault::Kind::UnwrittenRead}));
   EXPECT_EQ(simulator->result().faults[0].count, 31u);
   EXPECT_EQ(simulator->result().faults[1].count, 1u);
 }
@@ -113,7 +117,8 @@ TEST_F(SimTest, SharedMemoryIsUnwrittenInEveryBlock) {
   const BufferId y = b.global("y", scalar_record(I32)), t = b.shared("t", scalar_record(I32), 1);
   b.kernel().block[0] = 1;
   const ExprId block = b.special64(Special::BlockX);
-  b.if_(b.apply(Op::Ne, {block, b.integer(3)}), [&] { b.store(t, b.integer(0), b.integer(1, I32)); });
+  b.if_(b.apply(Op::Ne, {block, b.integer(3)}),
+        [&] { b.store(t, b.integer(0), b.integer(1, I32)); });
   b.store(y, block, b.load(t, b.integer(0)));
   run(b, {output<int32_t>(20)}, 20);
   EXPECT_EQ(kinds(), Kinds{Fault::Kind::UnwrittenRead});
@@ -142,7 +147,8 @@ TEST_F(SimTest, BarrierThatAWholeWarpMisses) {
 TEST_F(SimTest, WarpsAtDifferentBarriers) {
   Builder b(program, "divergent");
   b.kernel().block[0] = 64;
-  b.if_(b.less(thread(b), b.integer(32)), [&] { b.barrier(); }, [&] { b.barrier(); });
+  b.if_(
+      b.less(thread(b), b.integer(32)), [&] { b.barrier(); }, [&] { b.barrier(); });
   run(b, {});
   EXPECT_EQ(kinds(), Kinds{Fault::Kind::DivergentBarrier});
 }
@@ -150,9 +156,8 @@ TEST_F(SimTest, WarpsAtDifferentBarriers) {
 TEST_F(SimTest, BarriersInUniformControlAreFine) {
   Builder b(program, "uniform");
   b.kernel().block[0] = 96;
-  b.for_("k", b.integer(0), b.integer(5), [&](ExprId k) {
-    b.if_(b.less(k, b.integer(3)), [&] { b.barrier(); });
-  });
+  b.for_("k", b.integer(0), b.integer(5),
+         [&](ExprId k) { b.if_(b.less(k, b.integer(3)), [&] { b.barrier(); }); });
   const Result& result = run(b, {}, 7);
   expect_clean();
   EXPECT_EQ(result.kernels.at("uniform").barriers, 7u * 3 * 3);
@@ -187,7 +192,9 @@ TEST_F(SimTest, StepLimit) {
   Builder b(program, "forever");
   b.kernel().block[0] = 32;
   const auto k = b.var("k", b.integer(0));
-  b.while_(b.apply(Op::Ge, {k.ref, b.integer(0)}), [&] { b.assign(k, b.apply(Op::Xor, {k.ref, b.integer(1)})); });
+  b.while_(b.apply(Op::Ge, {k.ref, b.integer(0)}), [&] {
+    b.assign(k, b.apply(Op::Xor, {k.ref, b.integer(1)}));
+  });
   run(b, {}, 10);
   EXPECT_EQ(kinds(), Kinds{Fault::Kind::StepLimit});
 }

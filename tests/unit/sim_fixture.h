@@ -46,7 +46,8 @@ class SimTest : public ::testing::Test {
     return simulator->result();
   }
   void expect_clean() {
-    for (const Fault& fault : simulator->result().faults) ADD_FAILURE() << name_of(fault.kind) << ": " << fault.message;
+    for (const Fault& fault : simulator->result().faults)
+      ADD_FAILURE() << name_of(fault.kind) << ": " << fault.message;
   }
   /// Faults of the last run, kinds only.
   std::vector<Fault::Kind> kinds() {
@@ -59,7 +60,8 @@ class SimTest : public ::testing::Test {
   static ExprId thread(loop::Builder& b) { return b.special64(loop::Special::ThreadX); }
   /// block.x * block_dim.x + thread.x
   static ExprId global_thread(loop::Builder& b) {
-    return b.add(b.mul(b.special64(loop::Special::BlockX), b.special64(loop::Special::BlockDimX)), thread(b));
+    return b.add(b.mul(b.special64(loop::Special::BlockX), b.special64(loop::Special::BlockDimX)),
+                 thread(b));
   }
 
   loop::Program program = loop::Program::over({}, "test");

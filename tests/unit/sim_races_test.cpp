@@ -1,4 +1,5 @@
-// Races per thread, within a warp and across blocks; and what orders accesses: barriers, fences, acquire and release.
+// Races per thread, within a warp and across blocks; and what orders accesses: barriers, fences,
+// acquire and release.
 #include "sim_fixture.h"
 
 namespace cdsl::sim {
@@ -43,7 +44,7 @@ TEST_F(SimRaces, BarriersOrderWhatTheyCover) {
   const auto warp = [](Builder& b) { b.barrier(loop::BarrierScope::Warp); };
   const auto block = [](Builder& b) { b.barrier(); };
   EXPECT_FALSE(exchange(0, none));
-  EXPECT_TRUE(exchange(1, none));           // lanes of one warp: independent threads
+  EXPECT_TRUE(exchange(1, none));  // lanes of one warp: independent threads
   EXPECT_FALSE(exchange(1, warp));
   EXPECT_TRUE(exchange(32, warp));
   EXPECT_FALSE(exchange(32, block));
@@ -58,7 +59,8 @@ TEST_F(SimRaces, TheMessageNamesBothThreads) {
   const Result& result = run(b, {});
   ASSERT_EQ(kinds(), Kinds{Fault::Kind::Race});
   EXPECT_EQ(result.faults[0].message,
-            "write of t[0] races with thread (0, 0, 0) of the same block, block (0, 0, 0) thread (1, 0, 0)");
+            "write of t[0] races with thread (0, 0, 0) of the same block, block (0, 0, 0) thread "
+            "(1, 0, 0)");
 }
 
 TEST_F(SimRaces, WriteAfterReadsOfOthers) {
@@ -117,7 +119,8 @@ TEST_F(SimRaces, LaunchesAreOrdered) {
   const Argument s = input(std::vector<int32_t>(128)), t = output<int32_t>(128);
   simulator = std::make_unique<Simulator>(program, memory, options);
   const int64_t grid[3] = {4, 1, 1};
-  for (int round = 0; round < 10; ++round) simulator->launch(kernel, grid, std::vector{round % 2 == 0 ? s : t, round % 2 == 0 ? t : s});
+  for (int round = 0; round < 10; ++round)
+    simulator->launch(kernel, grid, std::vector{round % 2 == 0 ? s : t, round % 2 == 0 ? t : s});
   expect_clean();
 }
 
@@ -147,8 +150,10 @@ TEST_F(SimRaces, AtomicsRaceWithPlainAccesses) {
     b.kernel().block[0] = 64;
     b.atomic(AtomicOp::Add, b.access(h, zero(b)), one(b));
     b.if_(b.apply(Op::Eq, {thread(b), b.integer(63)}), [&] {
-      if (read) b.store(y, zero(b), b.load(h, zero(b)));
-      else b.store(h, zero(b), one(b));
+      if (read)
+        b.store(y, zero(b), b.load(h, zero(b)));
+      else
+        b.store(h, zero(b), one(b));
     });
     run(b, {input(std::vector<int32_t>(1)), output<int32_t>(1)});
     EXPECT_TRUE(has_race());
@@ -164,14 +169,17 @@ TEST_F(SimRaces, BlockScopeIsTooNarrowBetweenBlocks) {
   EXPECT_TRUE(has_race());
 }
 
-// "The last block done adds up": partial sums, a barrier, a ticket, and the last block reads all partial sums.
+// "The last block done adds up": partial sums, a barrier, a ticket, and the last block reads all
+// partial sums.
 class SimLastBlock : public SimRaces {
  protected:
   enum class How { AcquireRelease, Fences, Relaxed, NoBarrier, NoSecondFence };
   bool races(How how) {
     Builder b(program, "last_block" + std::to_string(program.kernels.size()));
-    const BufferId part = b.global("part", scalar_record(I32)), ticket = b.global("ticket", scalar_record(I32)),
-                   y = b.global("y", scalar_record(I32)), last = b.shared("last", scalar_record(I32), 1);
+    const BufferId part = b.global("part", scalar_record(I32)),
+                   ticket = b.global("ticket", scalar_record(I32)),
+                   y = b.global("y", scalar_record(I32)),
+                   last = b.shared("last", scalar_record(I32), 1);
     b.kernel().block[0] = 64;
     const ExprId blocks = b.special64(Special::GridDimX);
     b.store(part, global_thread(b), one(b));
@@ -179,15 +187,20 @@ class SimLastBlock : public SimRaces {
     if (how != How::NoBarrier) b.barrier();
     b.if_(first(b), [&] {
       if (fences) b.fence();
-      const Order order = how == How::AcquireRelease || how == How::NoBarrier ? Order::AcquireRelease : Order::Relaxed;
-      const ExprId old = b.atomic_old("old", AtomicOp::Add, b.access(ticket, zero(b)), one(b), {}, order);
+      const Order order = how == How::AcquireRelease || how == How::NoBarrier
+                              ? Order::AcquireRelease
+                              : Order::Relaxed;
+      const ExprId old =
+          b.atomic_old("old", AtomicOp::Add, b.access(ticket, zero(b)), one(b), {}, order);
       if (how == How::Fences) b.fence();
-      b.store(last, zero(b), b.cast(b.apply(Op::Eq, {b.cast(old, I64), b.sub(blocks, b.integer(1))}), I32));
+      b.store(last, zero(b),
+              b.cast(b.apply(Op::Eq, {b.cast(old, I64), b.sub(blocks, b.integer(1))}), I32));
     });
     b.barrier();
     b.if_(b.apply(Op::Eq, {b.load(last, zero(b)), one(b)}), [&] {
       const auto sum = b.var("sum", b.integer(0, I32));
-      b.for_("k", thread(b), b.mul(blocks, b.integer(64)), b.integer(64), [&](ExprId k) { b.assign(sum, b.add(sum.ref, b.load(part, k))); });
+      b.for_("k", thread(b), b.mul(blocks, b.integer(64)), b.integer(64),
+             [&](ExprId k) { b.assign(sum, b.add(sum.ref, b.load(part, k))); });
       b.store(y, thread(b), sum.ref);
     });
     const Argument out = output<int32_t>(64);
@@ -199,23 +212,36 @@ class SimLastBlock : public SimRaces {
   }
 };
 
-TEST_F(SimLastBlock, IsOrderedByAcquireRelease) { EXPECT_FALSE(races(How::AcquireRelease)); }
-TEST_F(SimLastBlock, IsOrderedByFences) { EXPECT_FALSE(races(How::Fences)); }
-TEST_F(SimLastBlock, NeedsTheOrder) { EXPECT_TRUE(races(How::Relaxed)); }
-TEST_F(SimLastBlock, NeedsTheBarrier) { EXPECT_TRUE(races(How::NoBarrier)); }
-TEST_F(SimLastBlock, NeedsTheSecondFence) { EXPECT_TRUE(races(How::NoSecondFence)); }
+TEST_F(SimLastBlock, IsOrderedByAcquireRelease) {
+  EXPECT_FALSE(races(How::AcquireRelease));
+}
+TEST_F(SimLastBlock, IsOrderedByFences) {
+  EXPECT_FALSE(races(How::Fences));
+}
+TEST_F(SimLastBlock, NeedsTheOrder) {
+  EXPECT_TRUE(races(How::Relaxed));
+}
+TEST_F(SimLastBlock, NeedsTheBarrier) {
+  EXPECT_TRUE(races(How::NoBarrier));
+}
+TEST_F(SimLastBlock, NeedsTheSecondFence) {
+  EXPECT_TRUE(races(How::NoSecondFence));
+}
 
-// Decoupled look-back in small: each block waits for the flag of the one before it and adds to that block's value.
+// Decoupled look-back in small: each block waits for the flag of the one before it and adds to that
+// block's value.
 class SimChain : public SimRaces {
  protected:
   const Result& chain(Order order, bool publish, int64_t blocks) {
     Builder b(program, "chain" + std::to_string(program.kernels.size()));
-    const BufferId value = b.global("value", scalar_record(I32)), flag = b.global("flag", scalar_record(I32)),
+    const BufferId value = b.global("value", scalar_record(I32)),
+                   flag = b.global("flag", scalar_record(I32)),
                    next = b.global("next", scalar_record(I32));
     b.kernel().block[0] = 32;
     const BufferId tile = b.shared("tile", scalar_record(I64), 1);
     b.if_(first(b), [&] {
-      b.store(tile, zero(b), b.cast(b.atomic_old("ticket", AtomicOp::Add, b.access(next, zero(b)), one(b)), I64));
+      b.store(tile, zero(b),
+              b.cast(b.atomic_old("ticket", AtomicOp::Add, b.access(next, zero(b)), one(b)), I64));
     });
     b.barrier();
     const ExprId t = b.let("t", b.load(tile, zero(b)));
@@ -224,16 +250,22 @@ class SimChain : public SimRaces {
       b.if_(b.apply(Op::Gt, {t, zero(b)}), [&] {
         const auto ready = b.var("ready", b.integer(0, I32));
         b.while_(b.apply(Op::Eq, {ready.ref, b.integer(0, I32)}), [&] {
-          b.assign(ready, b.atomic_old("seen", AtomicOp::Or, b.access(flag, b.sub(t, b.integer(1))), b.integer(0, I32), {},
+          b.assign(ready, b.atomic_old("seen", AtomicOp::Or, b.access(flag, b.sub(t, b.integer(1))),
+                                       b.integer(0, I32), {},
                                        order == Order::Relaxed ? order : Order::Acquire));
         });
         b.assign(before, b.load(value, b.sub(t, b.integer(1))));
       });
       b.store(value, t, b.add(before.ref, b.cast(t, I32)));
-      if (publish) b.atomic_old("was", AtomicOp::Exchange, b.access(flag, t), one(b), {}, order == Order::Relaxed ? order : Order::Release);
+      if (publish)
+        b.atomic_old("was", AtomicOp::Exchange, b.access(flag, t), one(b), {},
+                     order == Order::Relaxed ? order : Order::Release);
     });
     out_ = output<int32_t>(static_cast<std::size_t>(blocks));
-    return run(b, {out_, input(std::vector<int32_t>(static_cast<std::size_t>(blocks))), input(std::vector<int32_t>(1))}, blocks);
+    return run(b,
+               {out_, input(std::vector<int32_t>(static_cast<std::size_t>(blocks))),
+                input(std::vector<int32_t>(1))},
+               blocks);
   }
   Argument out_;
 };
@@ -260,19 +292,22 @@ TEST_F(SimChain, AFlagThatNobodySetsIsADeadlock) {
 
 TEST_F(SimRaces, FlagsBetweenWarpsInSharedMemory) {
   Builder b(program, "warps");
-  const BufferId flag = b.shared("flag", scalar_record(I32), 1), data = b.shared("data", scalar_record(I32), 1),
+  const BufferId flag = b.shared("flag", scalar_record(I32), 1),
+                 data = b.shared("data", scalar_record(I32), 1),
                  y = b.global("y", scalar_record(I32));
   b.kernel().block[0] = 64;
   b.if_(first(b), [&] { b.store(flag, zero(b), b.integer(0, I32)); });
   b.barrier();
   b.if_(first(b), [&] {
     b.store(data, zero(b), b.integer(42, I32));
-    b.atomic_old("was", AtomicOp::Exchange, b.access(flag, zero(b)), one(b), {}, Order::Release, loop::Scope::Block);
+    b.atomic_old("was", AtomicOp::Exchange, b.access(flag, zero(b)), one(b), {}, Order::Release,
+                 loop::Scope::Block);
   });
   b.if_(b.apply(Op::Eq, {thread(b), b.integer(32)}), [&] {
     const auto ready = b.var("ready", b.integer(0, I32));
     b.while_(b.apply(Op::Eq, {ready.ref, b.integer(0, I32)}), [&] {
-      b.assign(ready, b.atomic_old("seen", AtomicOp::Add, b.access(flag, zero(b)), b.integer(0, I32), {}, Order::Acquire, loop::Scope::Block));
+      b.assign(ready, b.atomic_old("seen", AtomicOp::Add, b.access(flag, zero(b)),
+                                   b.integer(0, I32), {}, Order::Acquire, loop::Scope::Block));
     });
     b.store(y, b.special64(Special::BlockX), b.load(data, zero(b)));
   });

@@ -12,11 +12,14 @@ class SimSchedule : public SimTest {
   /// The order in which threads took tickets.
   std::vector<int32_t> tickets(uint64_t seed) {
     Builder b(program, "tickets" + std::to_string(program.kernels.size()));
-    const BufferId next = b.global("next", scalar_record(I32)), y = b.global("y", scalar_record(I32));
+    const BufferId next = b.global("next", scalar_record(I32)),
+                   y = b.global("y", scalar_record(I32));
     b.kernel().block[0] = 64;
     const auto spin = b.var("spin", b.integer(0));
-    b.for_("k", b.integer(0), b.integer(200), [&](ExprId k) { b.assign(spin, b.add(spin.ref, k)); });
-    const ExprId ticket = b.atomic_old("ticket", loop::AtomicOp::Add, b.access(next, b.integer(0)), b.integer(1, I32));
+    b.for_("k", b.integer(0), b.integer(200),
+           [&](ExprId k) { b.assign(spin, b.add(spin.ref, k)); });
+    const ExprId ticket = b.atomic_old("ticket", loop::AtomicOp::Add, b.access(next, b.integer(0)),
+                                       b.integer(1, I32));
     b.store(y, b.cast(ticket, I64), b.cast(global_thread(b), I32));
     options.seed = seed;
     const Argument out = output<int32_t>(64 * 6);
@@ -59,12 +62,16 @@ TEST_F(SimSchedule, GridsAndBlocksOfThreeDimensions) {
   const BufferId y = b.global("y", scalar_record(I32));
   b.kernel().block[0] = 3, b.kernel().block[1] = 5, b.kernel().block[2] = 2;
   ExprId flat = b.integer(0, I32);
-  const std::pair<Special, int> digits[] = {{Special::BlockZ, 2}, {Special::BlockY, 3}, {Special::BlockX, 4},
-                                            {Special::ThreadZ, 2}, {Special::ThreadY, 5}, {Special::ThreadX, 3}};
-  for (const auto& [special, extent] : digits) flat = b.add(b.mul(flat, b.integer(extent, I32)), b.special(special));
+  const std::pair<Special, int> digits[] = {{Special::BlockZ, 2},  {Special::BlockY, 3},
+                                            {Special::BlockX, 4},  {Special::ThreadZ, 2},
+                                            {Special::ThreadY, 5}, {Special::ThreadX, 3}};
+  for (const auto& [special, extent] : digits)
+    flat = b.add(b.mul(flat, b.integer(extent, I32)), b.special(special));
   const ExprId index = b.let("index", flat);
-  const ExprId shape = b.add(b.mul(b.special(Special::GridDimX), b.integer(100, I32)), b.special(Special::BlockDimY));
-  b.store(y, b.cast(index, I64), b.add(shape, b.mul(b.special(Special::Warp), b.integer(1000, I32))));
+  const ExprId shape = b.add(b.mul(b.special(Special::GridDimX), b.integer(100, I32)),
+                             b.special(Special::BlockDimY));
+  b.store(y, b.cast(index, I64),
+          b.add(shape, b.mul(b.special(Special::Warp), b.integer(1000, I32))));
   const uint32_t kernel = b.finish();
   const Argument out = output<int32_t>(720);
   simulator = std::make_unique<Simulator>(program, memory, options);

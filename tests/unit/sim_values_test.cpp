@@ -14,14 +14,16 @@ TEST_F(SimTest, SaxpyOverAGridStride) {
   const BufferId x = b.global("x", scalar_record(F32), true), y = b.global("y", scalar_record(F32));
   const ExprId n = b.parameter("n", I64), a = b.parameter("a", F32, SymbolKind::Scalar);
   b.kernel().block[0] = 64;
-  b.grid_stride("i", n, [&](ExprId i) { b.store(y, i, b.add(b.mul(a, b.load(x, i)), b.load(y, i))); });
+  b.grid_stride("i", n,
+                [&](ExprId i) { b.store(y, i, b.add(b.mul(a, b.load(x, i)), b.load(y, i))); });
   std::vector<float> xs(1000), ys(1000, 1.0f);
   std::iota(xs.begin(), xs.end(), 0.0f);
   const Argument out = input(ys);
   run(b, {input(xs), out, scalar(1000), real(2)}, 3);
   expect_clean();
   const auto got = values<float>(out);
-  for (std::size_t k = 0; k < 1000; ++k) ASSERT_EQ(got[k], 2.0f * static_cast<float>(k) + 1.0f) << k;
+  for (std::size_t k = 0; k < 1000; ++k)
+    ASSERT_EQ(got[k], 2.0f * static_cast<float>(k) + 1.0f) << k;
 }
 
 TEST_F(SimTest, AnArmThatIsNotChosenDoesNotLoad) {
@@ -45,7 +47,8 @@ TEST_F(SimTest, ShortCircuitGuardsALoad) {
   const BufferId x = b.global("x", scalar_record(I32), true), y = b.global("y", scalar_record(I32));
   const ExprId i = thread(b), zero = b.integer(0, I32);
   const ExprId even = b.apply(Op::Lt, {i, b.integer(3)});
-  const ExprId either = b.apply(Op::LogicalOr, {b.apply(Op::Ge, {i, b.integer(3)}), b.apply(Op::Gt, {b.load(x, i), zero})});
+  const ExprId either = b.apply(
+      Op::LogicalOr, {b.apply(Op::Ge, {i, b.integer(3)}), b.apply(Op::Gt, {b.load(x, i), zero})});
   const ExprId both = b.apply(Op::LogicalAnd, {even, b.apply(Op::Gt, {b.load(x, i), zero})});
   b.store(y, b.mul(i, b.integer(2)), b.cast(both, I32));
   b.store(y, b.add(b.mul(i, b.integer(2)), b.integer(1)), b.cast(either, I32));
@@ -63,14 +66,16 @@ TEST_F(SimTest, LoopsOfDifferentLengthInOneWarp) {
   const ExprId i = thread(b);
   const auto sum = b.var("sum", b.integer(0));
   b.for_("k", b.integer(0), i, [&](ExprId k) {
-    b.for_("m", k, b.integer(-1), b.integer(-1), [&](ExprId m) { b.assign(sum, b.add(sum.ref, m)); });
+    b.for_("m", k, b.integer(-1), b.integer(-1),
+           [&](ExprId m) { b.assign(sum, b.add(sum.ref, m)); });
   });
   b.store(y, i, sum.ref);
   const Argument out = output<int64_t>(50);
   const Result& result = run(b, {out});
   expect_clean();
   const auto got = values<int64_t>(out);
-  for (int64_t n = 0; n < 50; ++n) EXPECT_EQ(got[static_cast<std::size_t>(n)], n * (n - 1) * (n + 1) / 6) << n;
+  for (int64_t n = 0; n < 50; ++n)
+    EXPECT_EQ(got[static_cast<std::size_t>(n)], n * (n - 1) * (n + 1) / 6) << n;
   EXPECT_GT(result.kernels.at("triangle").divergent_branches, 0u);
 }
 
@@ -82,8 +87,12 @@ TEST_F(SimTest, CollatzByWhile) {
   const auto n = b.var("n", b.add(thread(b), one));
   const auto steps = b.var("steps", b.integer(0, I32));
   b.while_(b.apply(Op::Ne, {n.ref, one}), [&] {
-    b.if_(b.apply(Op::Eq, {b.apply(Op::Rem, {n.ref, two}), b.integer(0)}),
-          [&] { b.assign(n, b.apply(Op::Div, {n.ref, two})); }, [&] { b.assign(n, b.add(b.mul(n.ref, three), one)); });
+    b.if_(
+        b.apply(Op::Eq, {b.apply(Op::Rem, {n.ref, two}), b.integer(0)}),
+        [&] {
+          b.assign(n, b.apply(Op::Div, {n.ref, two}));
+        },
+        [&] { b.assign(n, b.add(b.mul(n.ref, three), one)); });
     b.assign(steps, b.add(steps.ref, b.integer(1, I32)));
   });
   b.store(y, thread(b), steps.ref);
@@ -99,18 +108,25 @@ TEST_F(SimTest, CollatzByWhile) {
 }
 
 TEST_F(SimTest, LeavesOfRecordsAndPositionsInArrays) {
-  RecordType record{"P", {{"m", ScalarType::I8, {}}, {"pos", F32, {3}}, {"q", ScalarType::F64, {}}}};
+  RecordType record{"P",
+                    {{"m", ScalarType::I8, {}}, {"pos", F32, {3}}, {"q", ScalarType::F64, {}}}};
   lay_out(record);
   Builder b(program, "fields");
   const BufferId p = b.global("p", record);
   b.kernel().block[0] = 4;
   const ExprId i = thread(b);
-  const ExprId next = b.let("next", b.add(b.load(p, i, 1, b.integer(2)), b.cast(b.load(p, i, 0), F32)));
+  const ExprId next =
+      b.let("next", b.add(b.load(p, i, 1, b.integer(2)), b.cast(b.load(p, i, 0), F32)));
   b.store(p, i, next, 1, b.apply(Op::Rem, {i, b.integer(2)}));
   b.store(p, i, b.cast(next, ScalarType::F64), 2);
-  struct P { int8_t m; float pos[3]; double q; };
+  struct P {
+    int8_t m;
+    float pos[3];
+    double q;
+  };
   std::vector<P> ps;
-  for (int k = 0; k < 4; ++k) ps.push_back({static_cast<int8_t>(-k), {0, 0, 10.0f * static_cast<float>(k)}, 0});
+  for (int k = 0; k < 4; ++k)
+    ps.push_back({static_cast<int8_t>(-k), {0, 0, 10.0f * static_cast<float>(k)}, 0});
   const Argument io = input(ps);
   run(b, {io});
   expect_clean();
@@ -123,8 +139,10 @@ TEST_F(SimTest, LeavesOfRecordsAndPositionsInArrays) {
 
 TEST_F(SimTest, StorageTypesRoundOnCastAndBits) {
   Builder b(program, "narrow");
-  const BufferId x = b.global("x", scalar_record(F32), true), h = b.global("h", scalar_record(ScalarType::F16)),
-                 g = b.global("g", scalar_record(ScalarType::BF16)), y = b.global("y", scalar_record(F32));
+  const BufferId x = b.global("x", scalar_record(F32), true),
+                 h = b.global("h", scalar_record(ScalarType::F16)),
+                 g = b.global("g", scalar_record(ScalarType::BF16)),
+                 y = b.global("y", scalar_record(F32));
   b.kernel().block[0] = 2;
   const ExprId i = thread(b);
   b.store(h, i, b.cast(b.load(x, i), ScalarType::F16));
@@ -141,7 +159,8 @@ TEST_F(SimTest, StorageTypesRoundOnCastAndBits) {
 
 TEST_F(SimTest, ComplexValuesTakeTwoRegisters) {
   Builder b(program, "complex");
-  const BufferId x = b.global("x", scalar_record(ScalarType::C64), true), y = b.global("y", scalar_record(ScalarType::C64));
+  const BufferId x = b.global("x", scalar_record(ScalarType::C64), true),
+                 y = b.global("y", scalar_record(ScalarType::C64));
   b.kernel().block[0] = 3;
   const ExprId i = thread(b);
   const auto acc = b.var("acc", b.load(x, i));
@@ -166,7 +185,8 @@ TEST_F(SimTest, VectorLoadsAndStores) {
   run(b, {input(xs), out});
   expect_clean();
   const auto got = values<float>(out);
-  for (std::size_t k = 0; k < 32; ++k) EXPECT_EQ(got[k], k % 4 == 3 ? 9.0f : xs[k / 4 * 4 + 3 - k % 4]);
+  for (std::size_t k = 0; k < 32; ++k)
+    EXPECT_EQ(got[k], k % 4 == 3 ? 9.0f : xs[k / 4 * 4 + 3 - k % 4]);
 }
 
 TEST_F(SimTest, RegisterBuffersBelongToAThread) {
@@ -174,7 +194,8 @@ TEST_F(SimTest, RegisterBuffersBelongToAThread) {
   const BufferId y = b.global("y", scalar_record(I32)), r = b.registers("r", scalar_record(I32), 8);
   b.kernel().block[0] = 40;
   const ExprId i = thread(b);
-  b.for_("k", b.integer(0), b.integer(8), [&](ExprId k) { b.store(r, k, b.cast(b.mul(i, k), I32)); });
+  b.for_("k", b.integer(0), b.integer(8),
+         [&](ExprId k) { b.store(r, k, b.cast(b.mul(i, k), I32)); });
   b.store(y, i, b.load(r, b.apply(Op::Rem, {i, b.integer(8)})));
   const Argument out = output<int32_t>(40);
   run(b, {out});
@@ -198,7 +219,8 @@ TEST_F(SimTest, ReverseThroughSharedMemory) {
   run(b, {input(xs), out}, 10);
   expect_clean();
   const auto got = values<float>(out);
-  for (std::size_t k = 0; k < xs.size(); ++k) ASSERT_EQ(got[k], static_cast<float>(k / 128 * 128 + 127 - k % 128));
+  for (std::size_t k = 0; k < xs.size(); ++k)
+    ASSERT_EQ(got[k], static_cast<float>(k / 128 * 128 + 127 - k % 128));
 }
 
 TEST_F(SimTest, WarpSumByShuffles) {
@@ -207,28 +229,33 @@ TEST_F(SimTest, WarpSumByShuffles) {
   b.kernel().block[0] = 64;
   const auto sum = b.var("sum", b.special(Special::ThreadX));
   for (int delta = 16; delta > 0; delta /= 2) {
-    b.assign(sum, b.add(sum.ref, b.shuffle("from", loop::ShuffleKind::Xor, sum.ref, b.integer(delta, I32))));
+    b.assign(sum, b.add(sum.ref,
+                        b.shuffle("from", loop::ShuffleKind::Xor, sum.ref, b.integer(delta, I32))));
   }
   b.store(y, thread(b), sum.ref);
   const Argument out = output<int32_t>(64);
   run(b, {out});
   expect_clean();
-  for (int k = 0; k < 64; ++k) EXPECT_EQ(values<int32_t>(out)[static_cast<std::size_t>(k)], k < 32 ? 496 : 1520);
+  for (int k = 0; k < 64; ++k)
+    EXPECT_EQ(values<int32_t>(out)[static_cast<std::size_t>(k)], k < 32 ? 496 : 1520);
 }
 
 TEST_F(SimTest, ShufflesUpDownAndVotes) {
   Builder b(program, "votes");
   const BufferId y = b.global("y", scalar_record(I32));
   const ExprId lane = b.special(Special::Lane), one = b.integer(1, I32);
-  const ExprId up = b.shuffle("up", loop::ShuffleKind::Up, lane, one), down = b.shuffle("down", loop::ShuffleKind::Down, lane, one);
+  const ExprId up = b.shuffle("up", loop::ShuffleKind::Up, lane, one),
+               down = b.shuffle("down", loop::ShuffleKind::Down, lane, one);
   const ExprId odd = b.let("odd", b.apply(Op::Eq, {b.apply(Op::And, {lane, one}), one}));
   const ExprId ballot = b.vote("ballot", loop::VoteKind::Ballot, odd);
-  const ExprId any = b.vote("some", loop::VoteKind::Any, odd), all = b.vote("every", loop::VoteKind::All, odd);
+  const ExprId any = b.vote("some", loop::VoteKind::Any, odd),
+               all = b.vote("every", loop::VoteKind::All, odd);
   const ExprId base = b.mul(thread(b), b.integer(4));
   b.store(y, base, up);
   b.store(y, b.add(base, b.integer(1)), down);
   b.store(y, b.add(base, b.integer(2)), b.cast(ballot, I32));
-  b.store(y, b.add(base, b.integer(3)), b.add(b.cast(any, I32), b.mul(b.integer(2, I32), b.cast(all, I32))));
+  b.store(y, b.add(base, b.integer(3)),
+          b.add(b.cast(any, I32), b.mul(b.integer(2, I32), b.cast(all, I32))));
   b.kernel().block[0] = 32;
   const Argument out = output<int32_t>(128);
   run(b, {out});
@@ -256,7 +283,8 @@ TEST_F(SimTest, AtomicsOfEveryKind) {
   const ExprId ticket = b.atomic_old("ticket", loop::AtomicOp::Add, at(5), b.integer(1, I32));
   b.store(y, b.cast(ticket, I64), i);
   b.atomic_old("won", loop::AtomicOp::CompareExchange, at(6), i, b.integer(-1, I32));
-  const Argument table = input(std::vector<int32_t>{0, 0, 1000, 0, 0, 0, -1}), out = output<int32_t>(100);
+  const Argument table = input(std::vector<int32_t>{0, 0, 1000, 0, 0, 0, -1}),
+                 out = output<int32_t>(100);
   const Result& result = run(b, {table, out});
   expect_clean();
   const auto got = values<int32_t>(table);
@@ -290,7 +318,8 @@ TEST_F(SimTest, LongSumsNeedLittleRegisterFileAndNoStack) {
   Builder b(program, "long_sum");
   const BufferId x = b.global("x", scalar_record(I32), true), y = b.global("y", scalar_record(I32));
   ExprId sum = b.integer(0, I32);
-  for (int k = 0; k < 20000; ++k) sum = b.add(sum, b.mul(b.load(x, thread(b)), b.integer(k % 7, I32)));
+  for (int k = 0; k < 20000; ++k)
+    sum = b.add(sum, b.mul(b.load(x, thread(b)), b.integer(k % 7, I32)));
   b.store(y, thread(b), sum);
   b.kernel().block[0] = 32;
   const Argument out = output<int32_t>(32);
