@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "api/fix_scalars.h"
 #include "api/overrides.h"
 #include "codegen/cuda.h"
 #include "dsl/support/suggest.h"
@@ -16,19 +17,6 @@
 
 namespace cdsl {
 namespace {
-
-/// The type parameters of a function that nobody gave a type.
-std::vector<std::string> open_types(const ast::Program& program, std::uint32_t file, std::string_view name, const Defines& defines) {
-  std::vector<std::string> open;
-  for (const ast::Item& item : program.items) {
-    const auto* fn = std::get_if<ast::FnDecl>(&item.node);
-    if (fn == nullptr || fn->name.text != name || item.range.file != file) continue;
-    for (const ast::GenericParam& generic : fn->generics) {
-      if (generic.kind != ast::GenericKind::Size && !defines.types.contains(generic.name.text)) open.push_back(generic.name.text);
-    }
-  }
-  return open;
-}
 
 /// Reports the pass after which the time limit was found to have passed.
 class Stopwatch {
@@ -70,6 +58,18 @@ std::unique_ptr<Source> load_and_parse(const SourceInput& input) {
   return source;
 }
 
+std::vector<std::string> type_parameters(const Source& source, std::string_view name) {
+  std::vector<std::string> names;
+  for (const ast::Item& item : source.program.items) {
+    const auto* fn = std::get_if<ast::FnDecl>(&item.node);
+    if (fn == nullptr || fn->name.text != name) continue;
+    for (const ast::GenericParam& generic : fn->generics) {
+      if (generic.kind != ast::GenericKind::Size) names.push_back(generic.name.text);
+    }
+  }
+  return names;
+}
+
 std::vector<std::string> functions_to_compile(Source& source, const std::string& wanted, const CompileOptions& options,
                                               std::vector<std::string>& skipped) {
   if (source.has_errors()) return {};
@@ -83,7 +83,8 @@ std::vector<std::string> functions_to_compile(Source& source, const std::string&
   }
   std::vector<std::string> chosen;
   for (const std::string& name : all) {
-    const auto open = open_types(source.program, source.main_file, name, options.defines);
+    std::vector<std::string> open = type_parameters(source, name);
+    std::erase_if(open, [&](const std::string& type) { return options.defines.types.contains(type); });
     (open.empty() ? chosen : skipped).push_back(open.empty() ? name : fmt::format("{} (give it a type: -D{}=f32)", name, open[0]));
   }
   if (all.empty()) source.diagnostics.report(Code::NothingToCompile, {}, "the file has no fn: there is nothing to compile");
@@ -104,6 +105,7 @@ std::optional<Compiled> compile(Source& source, std::string_view name, const Com
   Compiled unit;
   unit.schedule = schedule_for(*function, options.overrides, options.architecture, source.diagnostics);
   unit.schedule.simplify = options.simplify;
+  fix_scalars(*function, options.defines, source.diagnostics);
   if (source.has_errors() || watch.over("analyze")) return std::nullopt;
 
   PassContext context{unit.schedule, unit.remarks};

@@ -82,6 +82,9 @@ std::optional<tir::Function> analyze_function(Source& source, std::string_view n
 std::string emit(const Source& source, const Compiled& compiled, const CompileOptions& options);
 std::string emit(const Source& source, std::span<const Compiled> units, const CompileOptions& options);
 
+/// Names of the type parameters of `fn` name.
+std::vector<std::string> type_parameters(const Source& source, std::string_view name);
+
 /// The functions to compile: `wanted`, or all of the main file. Those that lack a generic type are left out of "all" and
 /// named in `skipped`. A name that does not exist, or an empty file, is reported.
 std::vector<std::string> functions_to_compile(Source& source, const std::string& wanted, const CompileOptions& options,

@@ -16,8 +16,9 @@ void ExpressionPrinter::expand_cast(const Operand& operand) {
     return put({Operand{arg, {operand.use.least, false, operand.use.address}}});
   }
 
-  // The operand as a number that is computed with.
-  std::vector<Piece> value{Operand{arg, {kUnary, false, operand.use.address}}};
+  // The operand as a number that is computed with; as an argument of a helper it needs no parentheses.
+  const bool called = is_storage_only(to) || (is_integer(to) && is_float(from));
+  std::vector<Piece> value{Operand{arg, {called && (from == ScalarType::F32 || is_integer(to)) ? kLoosest : kUnary, called, operand.use.address}}};
   ScalarType real = from;
   if (is_storage_only(from)) {
     value = {helper("to_f32", from) + "(", Operand{arg, {}}, ")"};

@@ -109,7 +109,10 @@ void ExpressionPrinter::infix(const char* spelling, Precedence own, const Operan
     const Apply* inner = c_.arena.get_if<Apply>(id);
     const Apply* outer = c_.arena.get_if<Apply>(operand.id);
     if (mixed && inner != nullptr && inner->op != outer->op) return own == kOr ? kBitOr : kUnary;
-    return static_cast<Precedence>(right ? own + 1 : own);
+    // Grouping to the right says nothing where it cannot matter.
+    const bool logic = own == kAnd || own == kOr;
+    const bool sum = outer->op == Op::Add && address && inner != nullptr && is_integer(type(id)) && c_.facts.is_plain(id, true);
+    return static_cast<Precedence>(right && !logic && !sum ? own + 1 : own);
   };
   // One side of its own full type is enough: the other is widened by the language.
   const bool wide = type(args[0]) == ScalarType::I64 || type(args[0]) == ScalarType::I32;
@@ -117,7 +120,7 @@ void ExpressionPrinter::infix(const char* spelling, Precedence own, const Operan
   const std::vector<Piece> pieces{
       operand.use.least > own ? "(" : "",
       Operand{args[0], {level(args[0], false), left_exact, address}},
-      std::string(" ") + spelling + kBreak,
+      std::string(" ") + spelling + (own <= kAnd ? kOuterBreak : kBreak),
       Operand{args[1], {level(args[1], true), false, address}},
       operand.use.least > own ? ")" : ""};
   put(pieces);
@@ -163,7 +166,9 @@ bool ExpressionPrinter::is_elidable_cast(ExprId id) const {
   const ScalarType from = type(c_.arena.args(id)[0]);
   const bool integer = from == ScalarType::Bool || is_integer(from);
   if (type(id) == ScalarType::I64) return integer && (size_of(from) < 8);
-  return type(id) == ScalarType::I32 && (from == ScalarType::Bool || is_narrow(from));
+  // Narrow values are ints wherever they are computed with.
+  const bool fits = size_of(from) < size_of(type(id)) && (is_signed_integer(type(id)) || !is_signed_integer(from));
+  return (type(id) == ScalarType::I32 || is_narrow(type(id))) && (from == ScalarType::Bool || is_narrow(from)) && fits;
 }
 
 // Is the loose text of `id` of the C++ type that the node has? One such arm is enough for a choice.

@@ -10,6 +10,8 @@ constexpr uint32_t kC128 = types({ScalarType::C128});
 constexpr Helper kRows[] = {
     {"c_add", kComplex, "", R"($D $T operator+($T a, $T b) { return {a.re + b.re, a.im + b.im}; }
 )"},
+    {"c_add_assign", kComplex, "c_add", R"($D void operator+=($T& a, $T b) { a = a + b; }
+)"},
     {"c_sub", kComplex, "", R"($D $T operator-($T a, $T b) { return {a.re - b.re, a.im - b.im}; }
 )"},
     {"c_neg", kComplex, "", R"($D $T operator-($T a) { return {-a.re, -a.im}; }

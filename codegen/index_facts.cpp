@@ -72,7 +72,8 @@ ValueFacts IndexFacts::compute(ExprId id) const {
   ValueFacts facts = of_apply(apply->op, id);
   const ValueFacts limit = of_type(type);
   // A result that may wrap is known no better than its type.
-  if (facts.bits > limit.bits || !is_signed_integer(type)) return {facts.index, limit.nonnegative, limit.bits};
+  const bool least = apply->op == Op::Abs && facts.bits >= limit.bits;        // abs of the least value is itself
+  if (facts.bits > limit.bits || least || !is_signed_integer(type)) return {facts.index, limit.nonnegative, limit.bits};
   return facts;
 }
 
@@ -107,6 +108,7 @@ ValueFacts IndexFacts::of_apply(Op op, ExprId id) const {
     case Op::Min: return {index, both, std::max(a.bits, b.bits)};
     case Op::Max: return {index, a.nonnegative || b.nonnegative, std::max(a.bits, b.bits)};
     case Op::Shr: return {index, a.nonnegative, a.bits};
+    case Op::Abs: return {index, true, a.bits};
     case Op::And: return {index, a.nonnegative || b.nonnegative, std::max(a.bits, b.bits)};
     case Op::Select: {
       const ValueFacts c = known(args[2]);
@@ -145,6 +147,7 @@ bool IndexFacts::positive(ExprId id) const {
   }
   const auto args = arena_.args(id);
   if (apply->op == Op::Cast) return is_integer(arena_.type(args[0])) && positive(args[0]);
+  if (apply->op == Op::Max && is_integer(arena_.type(id))) return positive(args[0]) || positive(args[1]);
   if (apply->op == Op::Mul && known_[id.index()] && known(id).index) return positive(args[0]) && positive(args[1]);
   return false;
 }
@@ -160,11 +163,26 @@ void IndexFacts::assume_positive(ExprId product) {
       if (const auto value = values_.find(symbol->symbol); value != values_.end()) pending.push_back(value->second);
     } else if (const Apply* apply = arena_.get_if<Apply>(id); apply != nullptr) {
       const auto args = arena_.args(id);
-      const bool is_product = apply->op == Op::Mul && nonnegative(args[0]) && nonnegative(args[1]);
-      if (is_product) pending.insert(pending.end(), args.begin(), args.end());
+      if (apply->op == Op::Mul && is_nonnegative_product(id)) pending.insert(pending.end(), args.begin(), args.end());
       if (apply->op == Op::Cast && is_integer(arena_.type(args[0]))) pending.push_back(args[0]);
+      const Value* floor = apply->op == Op::Max ? arena_.constant_value(args[1]) : nullptr;
+      if (floor != nullptr && is_integer(arena_.type(id)) && floor->i <= 0) pending.push_back(args[0]);
     }
   }
+}
+
+// No factor is negative, whatever the product comes to: a loop bound does not overflow.
+bool IndexFacts::is_nonnegative_product(ExprId id) {
+  std::vector<ExprId> pending{id};
+  while (!pending.empty()) {
+    const ExprId factor = pending.back();
+    pending.pop_back();
+    if (nonnegative(factor)) continue;
+    if (!arena_.is_apply(factor, Op::Mul)) return false;
+    const auto args = arena_.args(factor);
+    pending.insert(pending.end(), args.begin(), args.end());
+  }
+  return true;
 }
 
 void IndexFacts::assume(ExprId condition) {

@@ -46,6 +46,7 @@ class IndexFacts {
   ValueFacts compute(ExprId id) const;
   ValueFacts of_symbol(SymbolId symbol) const;
   ValueFacts of_apply(Op op, ExprId id) const;
+  bool is_nonnegative_product(ExprId id);
   const ValueFacts& known(ExprId id) const { return facts_[id.index()]; }
 
   const ExprArena& arena_;

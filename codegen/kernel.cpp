@@ -102,6 +102,8 @@ Module::Module(File& file, const CudaUnit& unit)
     : function(unit.function), program(unit.program), remarks(unit.remarks), options(file.options), names(file.names),
       records(file.records), prelude(file.prelude), support(file.support) {
   for (const loop::Kernel& kernel : program.kernels) kernels.push_back(names.declare(kernel.name));
+  // Types before parameters: a parameter must not take the name of the type of the next one.
+  for (const loop::Buffer& buffer : program.buffers) records.spelled(buffer.element);
 }
 
 int threads_of(const loop::Kernel& kernel) { return kernel.block[0] * kernel.block[1] * kernel.block[2]; }

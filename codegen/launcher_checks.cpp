@@ -18,7 +18,7 @@ std::string escaped(std::string_view text) {
 }
 
 void print_refusal(const std::string& condition, const std::string& text, const std::string& values, Writer& out) {
-  out.line(fmt::format("if ({}){}return refuse(why,{}{}{});", condition, kBreak, kBreak, string_literal(text), values));
+  out.line(fmt::format("if ({}){}return refuse(why,{}{}{});", condition, kOuterBreak, kBreak, string_literal(text), values));
 }
 
 void print_sizes(LauncherContext& c, Writer& out) {
@@ -38,7 +38,7 @@ void print_sizes(LauncherContext& c, Writer& out) {
     const tir::Tensor& tensor = c.function.tensor(view.tensor);
     const std::string& value = c.spellings.symbols[view.symbol.index()];
     const std::string declared = c.expression(tensor.shape[view.axis], {kRelation});
-    print_refusal(fmt::format("{} != 1 &&{}{} != {}", value, kBreak, value, declared),
+    print_refusal(fmt::format("{} != 1 &&{}{} != {}", value, kOuterBreak, value, declared),
                   fmt::format("axis {} of {} has extent %lld, neither 1 nor %lld", view.axis, tensor.name),
                   fmt::format(",{}{},{}{}", kBreak, value, kBreak, declared), out);
   }
@@ -102,7 +102,7 @@ void print_ranges(LauncherContext& c, Writer& out) {
   for (const std::size_t b : parameters) out.line(range_text(c, b));
   out.dedent();
   out.line("};");
-  out.line(fmt::format("if (cudaError_t error = check_ranges(ranges, {}, why)){}return error;", all_apart, kBreak));
+  out.line(fmt::format("if (cudaError_t error = check_ranges(ranges, {}, why)){}return error;", all_apart, kOuterBreak));
 }
 
 // A message with its {k} filled in by printf: the text, and the values in the order of their places.

@@ -6,7 +6,13 @@ namespace {
 const char* text_of(Support::Piece piece) {
   switch (piece) {
     case Support::Refuse:
-      return R"(// Says why a call is refused: the text is kept for the calling thread until its next refusal.
+      return R"(// Says why a call is refused.
+inline cudaError_t refuse(const char** why, const char* reason) {
+  if (why != nullptr) *why = reason;
+  return cudaErrorInvalidValue;
+}
+
+// With values: the text is kept for the calling thread until its next refusal.
 template <class... Values>
 cudaError_t refuse(const char** why, const char* format, Values... values) {
   static thread_local char text[256];

@@ -121,11 +121,12 @@ void ExpressionPrinter::expand_shift(Op op, const Operand& operand) {
   const ScalarType of = type(operand.id);
   const Value* count = c_.arena.constant_value(args[1]);
   const bool inside = count != nullptr && count->i >= 0 && count->i < 8 * size_of(of);
-  const bool plain_type = op == Op::Shr || of == ScalarType::U32 || of == ScalarType::U64;
-  if (inside && plain_type && !is_narrow(of)) {
-    const bool parentheses = operand.use.least > kShift;
-    return put({parentheses ? "(" : "", Operand{args[0], {kUnary, true}},
-                fmt::format(" {} {}{}", sign_of(op), count->i, parentheses ? ")" : "")});
+  if (inside && (op == Op::Shr || !is_signed_integer(of))) {
+    const bool cut = is_narrow(of) && op == Op::Shl;
+    const bool parentheses = operand.use.least > kShift && !cut;
+    std::vector<Piece> pieces{parentheses ? "(" : "", Operand{args[0], {kUnary, !is_narrow(of)}},
+                              fmt::format(" {} {}{}", sign_of(op), count->i, parentheses ? ")" : "")};
+    return cut ? narrowed(of, operand.use.least, std::move(pieces), kShift) : put(std::move(pieces));
   }
   // Narrow values are shifted as ints: bits beyond the width are cut off, or are the sign's.
   const bool narrow = is_narrow(of);
@@ -157,8 +158,8 @@ void ExpressionPrinter::expand_choice(Op op, const Operand& operand) {
     const bool parentheses = operand.use.least > kTernary;
     // Arms of two C++ types would meet in a third.
     const bool unlike = (is_elidable_cast(args[1]) || is_elidable_cast(args[2])) && !is_natural(operand.id);
-    return put({parentheses ? "(" : "", Operand{args[0], {kOr}}, std::string(1, kBreak) + "? ",
-                Operand{args[1], {kOr, operand.use.exact || unlike}}, std::string(1, kBreak) + ": ",
+    return put({parentheses ? "(" : "", Operand{args[0], {kOr}}, std::string(1, kOuterBreak) + "? ",
+                Operand{args[1], {kOr, operand.use.exact || unlike}}, std::string(1, kOuterBreak) + ": ",
                 Operand{args[2], {kTernary, operand.use.exact}}, parentheses ? ")" : ""});
   }
   const bool maximum = op != Op::Min;
@@ -203,7 +204,7 @@ void ExpressionPrinter::expand_math(Op op, const Operand& operand) {
     case Op::Abs:
       if (is_float(of)) break;
       if (!is_signed_integer(of)) return put({Operand{args[0], operand.use}});
-      if (!is_narrow(of)) return call(helper("abs_wrap", of), args);
+      if (!is_narrow(of)) return call(c_.facts.is_plain(operand.id, false) ? "abs" : helper("abs_wrap", of), args);
       return narrowed(of, operand.use.least, {helper("abs_wrap", ScalarType::I32) + "(", Operand{args[0], {}}, ")"}, kPostfix);
     case Op::Sign:
       if (is_float(of) || of == ScalarType::I32 || of == ScalarType::I64) return call(helper("sign_of", of), args);

@@ -9,7 +9,11 @@ namespace cdsl::cuda {
 namespace {
 
 // `x = x op v` for an operator that C++ has an assignment of, where plain arithmetic is what the language means.
-const char* compound(Op op, ScalarType type) {
+const char* compound(Op op, ScalarType type, Prelude& prelude) {
+  if (op == Op::Add && is_complex(type)) {
+    prelude.use("c_add_assign", type);
+    return "+=";
+  }
   const bool plain = type == ScalarType::F32 || type == ScalarType::F64 || type == ScalarType::U32 || type == ScalarType::U64;
   if (!plain) return nullptr;
   switch (op) {
@@ -74,7 +78,7 @@ void StatementPrinter::print(const loop::Let& let) {
   const bool address = c_.uses.in_address[let.local.index()];
   const std::string text = value(let.value, {.address = address});
   c_.facts.define(let.local, let.value);
-  out_.line(fmt::format("const {} {} ={}{};", type_name(info(let.local).type), declare(let.local), kBreak, text));
+  out_.line(fmt::format("const {} {} ={}{};", type_name(info(let.local).type), declare(let.local), kOuterBreak, text));
 }
 
 void StatementPrinter::print(const loop::Var& var) {
@@ -91,8 +95,9 @@ void StatementPrinter::print(const loop::Assign& assign) {
     const auto args = arena.args(assign.value);
     const Symbol* self = arena.get_if<Symbol>(args[0]);
     const bool strict_product = c_.options.strict && apply->op == Op::Mul;
-    const char* op = compound(apply->op, arena.type(assign.value));
-    if (self != nullptr && self->symbol == assign.local && op != nullptr && !strict_product) {
+    const bool same = self != nullptr && self->symbol == assign.local;
+    const char* op = same ? compound(apply->op, arena.type(assign.value), c_.prelude) : nullptr;
+    if (op != nullptr && !strict_product) {
       return out_.line(fmt::format("{} {}{}{};", target, op, kBreak, value(args[1])));
     }
   }
@@ -106,11 +111,11 @@ void StatementPrinter::print(const loop::Store& store) {
   if (apply != nullptr && arena.args(store.value).size() == 2) {
     const auto args = arena.args(store.value);
     const Load* self = arena.get_if<Load>(args[0]);
-    const char* op = compound(apply->op, arena.type(store.value));
     const bool strict_product = c_.options.strict && apply->op == Op::Mul;
     const bool same = self != nullptr && self->buffer == store.access.buffer && self->leaf == store.access.leaf &&
                       arena.args(args[0])[0] == store.access.index && !store.access.within.valid();
-    if (same && op != nullptr && !strict_product) {
+    const char* op = same ? compound(apply->op, arena.type(store.value), c_.prelude) : nullptr;
+    if (op != nullptr && !strict_product) {
       return out_.line(fmt::format("{} {}{}{};", target, op, kBreak, value(args[1])));
     }
   }
@@ -159,8 +164,8 @@ void StatementPrinter::print(const loop::For& loop) {
   if (step != nullptr && step->i > 1) advance = fmt::format("{} += {}", index, step->i);
   if (step != nullptr && step->i < -1) advance = fmt::format("{} -= {}", index, 0 - step->bits());
   if (loop.unroll > 0) out_.line(fmt::format("#pragma unroll {}", loop.unroll));
-  out_.open(fmt::format("for ({} {} = {};{}{};{}{})", cuda_type(info(loop.index).type), index, first, kBreak, condition,
-                        kBreak, advance));
+  out_.open(fmt::format("for ({} {} = {};{}{};{}{})", cuda_type(info(loop.index).type), index, first, kOuterBreak,
+                        condition, kOuterBreak, advance));
   const std::size_t mark = c_.facts.mark();
   if (from_zero) c_.facts.assume_positive(loop.hi);
   print_nested(*loop.body);

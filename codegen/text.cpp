@@ -9,6 +9,7 @@ namespace {
 constexpr int kColumns = 100;
 constexpr int kIndent = 2;
 constexpr int kContinuation = 4;
+constexpr char kBreaks[] = {kBreak, kOuterBreak, 0};
 constexpr std::size_t kShortestPiece = 30;    // a break leaves at least this much on its line, if another will do
 
 // Length of the valid UTF-8 sequence at the start of `text` and its code point; 0 where there is none.
@@ -35,18 +36,20 @@ bool is_invisible(char32_t point) {
          point == 0x61c;
 }
 
-// Where to break text[begin, end): the last mark of the lowest parenthesis depth. npos: nowhere.
+// Where to break text[begin, end): the last mark of the lowest level, which is that of the parentheses, outer breaks first.
+// npos: nowhere.
 std::size_t break_in(std::string_view text, std::size_t begin, std::size_t end) {
   std::size_t best = std::string_view::npos;
-  int depth = 0, best_depth = 0;
+  int depth = 0, best_level = 0;
   for (std::size_t i = begin; i < end; ++i) {
     const char c = text[i];
     depth += (c == '(' || c == '[' || c == '{') - (c == ')' || c == ']' || c == '}');
-    if (c != kBreak) continue;
+    if (c != kBreak && c != kOuterBreak) continue;
+    const int level = 2 * depth + (c == kBreak);
     const bool early = best != std::string_view::npos && best - begin < kShortestPiece;
-    if (best == std::string_view::npos || early || depth <= best_depth) {
+    if (best == std::string_view::npos || early || level <= best_level) {
       best = i;
-      best_depth = depth;
+      best_level = level;
     }
   }
   return best;
@@ -55,7 +58,8 @@ std::size_t break_in(std::string_view text, std::size_t begin, std::size_t end) 
 void append_piece(std::string& out, std::string_view piece) {
   const std::size_t start = out.size();
   out += piece;
-  std::replace(out.begin() + static_cast<std::ptrdiff_t>(start), out.end(), kBreak, ' ');
+  std::replace_if(out.begin() + static_cast<std::ptrdiff_t>(start), out.end(),
+                  [](char c) { return c == kBreak || c == kOuterBreak; }, ' ');
 }
 
 }  // namespace
@@ -126,7 +130,7 @@ std::string fold_line(std::string_view text, int indent) {
   while (text.size() - begin > static_cast<std::size_t>(std::max(kColumns - column, 20))) {
     const std::size_t limit = begin + static_cast<std::size_t>(std::max(kColumns - column, 20)) + 1;
     std::size_t at = break_in(text, begin, std::min(limit, text.size()));
-    if (at == std::string_view::npos) at = text.find(kBreak, limit);
+    if (at == std::string_view::npos) at = text.find_first_of(kBreaks, limit);
     if (at == std::string_view::npos) break;
     append_piece(out, text.substr(begin, at - begin));
     column = indent + kContinuation;

@@ -8,6 +8,8 @@ namespace cdsl::cuda {
 
 /// Stands for a space at which a long line may be broken. Printers put it after an operator or a comma.
 inline constexpr char kBreak = '\x1f';
+/// The same, preferred over others on its level of parentheses: between the parts of a choice, a condition or a loop.
+inline constexpr char kOuterBreak = '\x1d';
 
 /// A line that stands for `#line` of the emitted file itself, after lines that were attributed to the source.
 inline constexpr const char* kOwnLine = "\x1e";

@@ -2,6 +2,8 @@
 #include <charconv>
 
 #include <fmt/format.h>
+#include <llvm/ADT/StringRef.h>
+#include <llvm/Support/Regex.h>
 
 #include "dsl/machine/machine.h"
 #include "dsl/support/suggest.h"
@@ -75,6 +77,13 @@ Problem add_input(Settings& settings, std::string_view text) {
   return kFine;
 }
 
+Problem set_regex(std::string& to, std::string_view text) {
+  std::string problem;
+  if (!llvm::Regex(llvm::StringRef(text.data(), text.size())).isValid(problem)) return fmt::format("'{}' is no regular expression: {}", text, problem);
+  to = text;
+  return kFine;
+}
+
 Problem set_math(Settings& settings, bool strict) {
   (strict ? settings.compile.strict : settings.compile.fast_math) = true;
   if (settings.compile.strict && settings.compile.fast_math) return "--strict and --fast-math exclude each other";
@@ -133,9 +142,9 @@ constexpr Option kOptions[] = {
 
     {"--print-after", "PASS", kLooking, "print what analyze, simplify, lower or all leave, to standard error", kLowering, add_pass},
     {"-Rpass", "REGEX", kLooking, "tell the decisions of the passes that match", kLowering,
-     [](Settings& s, std::string_view v) { s.remarks = v; return kFine; }},
+     [](Settings& s, std::string_view v) { return set_regex(s.remarks, v); }},
     {"-Rpass-missed", "REGEX", kLooking, "tell what they declined", kLowering,
-     [](Settings& s, std::string_view v) { s.missed_remarks = v; return kFine; }},
+     [](Settings& s, std::string_view v) { return set_regex(s.missed_remarks, v); }},
 
     {"--error-format", "FORMAT", kGeneral, "text (default), or json: an object a line", kAll,
      [](Settings& s, std::string_view v) {

@@ -13,6 +13,12 @@ bool takes_value(const Option& option) { return !option.value.empty(); }
 // -DN=1 and -ofile: one letter, then the value at once.
 bool joins_value(const Option& option) { return option.name.size() == 2 && option.name[0] == '-' && takes_value(option); }
 
+// As the help shows a value: -DN=1, -o FILE, --fn=NAME, -Rpass=REGEX.
+std::string_view separator(const Option& option) {
+  if (option.name == "-D") return "";
+  return joins_value(option) || option.name == "-MF" ? " " : "=";
+}
+
 struct Match {
   const Option* option = nullptr;
   std::optional<std::string_view> value;
@@ -83,7 +89,7 @@ std::string options_help(unsigned command) {
       text += fmt::format("\n{}:\n", group);
     }
     std::string left = fmt::format("  {}", option.name);
-    if (takes_value(option)) left += (joins_value(option) ? (option.name == "-D" ? "" : " ") : "=") + std::string(option.value);
+    if (takes_value(option)) left += std::string(separator(option)) + std::string(option.value);
     if (left.size() + 2 > kColumn) {
       text += left + "\n";
       left.clear();

@@ -56,6 +56,7 @@ int guarded(const Command& command, Session& session, const std::vector<std::str
     return kNoDevice;
   } catch (const std::bad_alloc&) {
     session.error("out of memory");
+    return kNoDevice;
   } catch (const std::exception& error) {
     session.error(fmt::format("a bug of cuoptc: {}", error.what()));
   }

@@ -93,7 +93,7 @@ int run_command(Session& session) {
   const auto name = function_to_run(session, source);
   if (!name) return source.has_errors() ? kSourceError : kUsage;
   CompileOptions options = settings.compile;
-  if (!settings.specialize) options.defines.sizes.clear();
+  if (!settings.specialize) options.defines = {{}, settings.compile.defines.types, {}};
   const auto unit = compile_unit(session, source, *name, options);
   if (!unit) return kSourceError;
   const auto reference = analyze_function(source, *name, options);

@@ -36,9 +36,12 @@ std::vector<SizeSet> size_sets(const tir::Function& function, const Settings& se
   return sets;
 }
 
-std::string title(const std::string& path, const std::string& function, const Defines& defines, const SizeSet& sizes) {
+std::string title(const std::string& path, const Source& source, const std::string& function, const Defines& defines, const SizeSet& sizes) {
   std::string text = fmt::format("{} {}", path, function);
-  for (const auto& [name, type] : defines.types) text += fmt::format(" {}={}", name, name_of(type));
+  for (const std::string& name : type_parameters(source, function)) {
+    const auto type = defines.types.find(name);
+    if (type != defines.types.end()) text += fmt::format(" {}={}", name, name_of(type->second));
+  }
   for (const auto& [name, value] : sizes) text += fmt::format(" {}={}", name, value);
   return text;
 }
@@ -77,7 +80,7 @@ class VerifyCommand {
 
   void verify_function(const std::string& path, Source& source, const std::string& name) {
     CompileOptions options = settings_.compile;
-    if (!settings_.specialize) options.defines.sizes.clear();
+    if (!settings_.specialize) options.defines = {{}, settings_.compile.defines.types, {}};
     const auto reference = analyze_function(source, name, options);
     std::optional<Compiled> unit;
     if (reference) unit = compile_unit(session_, source, name, options);
@@ -105,7 +108,7 @@ class VerifyCommand {
         status_ = session_.usage_error(outcome.message());
         return;
       }
-      print(title(path, name, settings_.compile.defines, sizes), *outcome);
+      print(title(path, source, name, settings_.compile.defines, sizes), *outcome);
     }
   }
 

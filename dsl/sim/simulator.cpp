@@ -45,6 +45,13 @@ struct Simulator::Impl {
     return prepared;
   }
 
+  void forget_released_memory() {
+    for (std::size_t handle = 0; handle < session.shadows.size(); ++handle) {
+      if (!session.memory.allocation(static_cast<uint32_t>(handle)).live)
+        session.shadows[handle].reset();
+    }
+  }
+
   // Serial numbers of blocks have 30 bits; past them history starts anew.
   void reserve_serials(int64_t blocks) {
     if (session.next_block + blocks < Record::kMaxBlock) return;
@@ -77,6 +84,7 @@ void Simulator::launch(uint32_t kernel, const int64_t (&grid)[3],
              "number of arguments of " + code.kernel->name);
   if (!bind(launch, arguments)) return;
   launch.blocks_in_grid = grid[0] * grid[1] * grid[2];
+  impl_->forget_released_memory();
   impl_->reserve_serials(launch.blocks_in_grid);
   launch.first_block = session.next_block;
   if (code.orders && session.options.check) launch.order = std::make_unique<Order>();

@@ -14,6 +14,16 @@
 namespace cdsl::sema {
 namespace {
 
+// Divides a form where that leaves no remainder.
+bool divide(LinearForm& form, std::int64_t by) {
+  bool divides = form.constant % by == 0;
+  for (const auto& [atom, factor] : form.atoms) divides = divides && factor % by == 0;
+  if (!divides) return false;
+  form.constant /= by;
+  for (auto& [atom, factor] : form.atoms) factor /= by;
+  return true;
+}
+
 class Matcher {
  public:
   Matcher(Analysis& a, const ast::FnDecl& fn, const ast::Call& call, SourceRange at)
@@ -226,8 +236,11 @@ class Matcher {
   // N of a*N + b; that it divides is part of the check of the parameter's extents.
   ExprId solved(const LinearExtent& extent, ExprId actual) {
     ExprArena& arena = a_.arena();
-    const ExprId rest = tidy(arena, index_sub(arena, actual, arena.integer(extent.offset)));
-    return index_floordiv(arena, rest, arena.integer(extent.scale));
+    const ExprId rest = index_sub(arena, actual, arena.integer(extent.offset));
+    if (auto form = linear_form(arena, rest); form && form->terms.empty() && divide(*form, extent.scale)) {
+      return form->rest(arena);
+    }
+    return index_floordiv(arena, tidy(arena, rest), arena.integer(extent.scale));
   }
 
   bool add_scalar(const ast::Param& param, ast::ExprId value) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dsl/expr/integer.h"
+#include "frontend/sema/box.h"
 #include "frontend/sema/extremes.h"
 
 namespace cdsl::sema {
@@ -47,8 +48,9 @@ Meeting untyped_meets(Analysis& a, Written& literal, Written& other) {
   }
   ScalarType type = type_of(a, scalar);
   if (type == ScalarType::Bool) {
-    a.report(Code::TypeMismatch, literal.at, "a number meets bool")
-        .note(other.at, "this is bool");
+    auto& error = a.report(Code::TypeMismatch, literal.at, "a number meets bool");
+    error.note(other.at, "this is bool");
+    propose_cast(error, other.at, ScalarType::I32);
     return Meeting::Failed;
   }
   const auto value = a.untyped.as(id, type);
@@ -75,7 +77,9 @@ std::optional<ScalarType> common_type(Analysis& a, const Written& x, const Writt
   if (is_integer(s) && is_integer(t)) {
     if (is_signed_integer(s) == is_signed_integer(t)) return wider(s, t);
     auto& error = a.report(Code::MixedSignedness, where, "signed meets unsigned: " + types);
-    const bool cast_x = !is_signed_integer(s);
+    // An index takes the other's type; else what is unsigned becomes signed.
+    const bool has_index = p.nature != Nature::Ordinary || q.nature != Nature::Ordinary;
+    const bool cast_x = has_index ? p.nature != Nature::Ordinary : !is_signed_integer(s);
     propose_cast(error, cast_x ? x.at : y.at, cast_x ? t : s);
     return std::nullopt;
   }
@@ -109,8 +113,7 @@ void check_count(Analysis& a, const Scalar& x, SourceRange at) {
                      at, ScalarType::I32);
         return;
       }
-      const ExprId extent = index_max(arena, index_sub(arena, *hi, *lo), arena.integer(0));
-      points = index_mul(arena, points, extent);
+      points = index_mul(arena, points, extent_of(a, *lo, *hi));
     }
     const auto known = constant_integer(arena, points);
     if (known && *known <= INT32_MAX) continue;

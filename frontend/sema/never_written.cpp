@@ -44,6 +44,23 @@ void note_own_read(Analysis& a, const TensorSymbol& symbol, const std::vector<Ex
   a.own_reads.push_back({&symbol, subscripts, a.points, at});
 }
 
+void check_iteration(Analysis& a, const TensorSymbol& symbol, const std::vector<ExprId>& subscripts, SourceRange at) {
+  if (symbol.kind != TensorKind::Intermediate || symbol.loop_depth == 0 || symbol.is_overwritable()) return;
+  if (symbol.parts.size() != 1 || symbol.loop_depth > a.loops.size()) return;
+  const DefinedPart& part = symbol.parts[0];
+  const LoopFrame& loop = a.loops[symbol.loop_depth - 1];
+  const ExprId index = a.arena().symbol_ref(loop.axis.index);
+  for (std::size_t axis = 0; axis < subscripts.size(); ++axis) {
+    if (part.subscripts[axis] != index || subscripts[axis] == index || !symbol.lo.empty()) continue;
+    const bool in_repeat = loop.kind == tir::Loop::Kind::Repeat;
+    a.report(in_repeat ? Code::NeverWritten : Code::NeedsTmp, at,
+             in_repeat ? "'" + symbol.name + "' starts undefined in each step"
+                       : "'" + symbol.name + "' is read by another iteration than the one that defines it")
+        .note(loop.where, "declare it before the loop: tmp " + symbol.name + ": type[extents];");
+    return;
+  }
+}
+
 void check_own_reads(Analysis& a, const TensorSymbol& symbol, const DefinedPart& part) {
   if (a.own_reads.empty() || !symbol.parts.empty() || part.is_vouched) return;
   if (a.source_block == nullptr || definitions_in(*a.source_block, symbol.name) != 1) return;

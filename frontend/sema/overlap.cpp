@@ -120,6 +120,21 @@ ExprId membership(Analysis& a, const DefinedPart& part, const std::vector<ExprId
   return holds.valid() ? holds : arena.boolean(true);
 }
 
+// Every axis by an index of its own over its extent: most definitions, and no question for the prover.
+bool is_whole(const Analysis& a, const TensorSymbol& symbol, const DefinedPart& part) {
+  const std::vector<ExprId>& shape = a.ir(symbol).shape;
+  if (!part.loops.empty() || !part.conditions.empty() || part.axes.size() != shape.size()) return false;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    const auto* index = a.fn.arena.get_if<Symbol>(part.subscripts[axis]);
+    if (index == nullptr) return false;
+    const auto found = std::find_if(part.axes.begin(), part.axes.end(),
+                                    [&](const Axis& own) { return own.index == index->symbol; });
+    if (found == part.axes.end() || found->hi != shape[axis]) return false;
+    if (constant_integer(a.fn.arena, found->lo) != 0) return false;
+  }
+  return true;
+}
+
 bool iterates_apart(Analysis& a, const TensorSymbol& symbol, const DefinedPart& part) {
   if (is_disjoint_from_itself(a, part)) return true;
   const LoopFrame& loop = a.loops.back();
@@ -154,6 +169,7 @@ void add_part(Analysis& a, TensorSymbol& symbol, DefinedPart part) {
 
 void check_covered(Analysis& a, const TensorSymbol& symbol) {
   ExprArena& arena = a.arena();
+  if (symbol.parts.size() == 1 && is_whole(a, symbol, symbol.parts[0])) return;
   const std::vector<ExprId>& shape = a.ir(symbol).shape;
   Context everywhere;
   std::vector<ExprId> point;

@@ -127,6 +127,7 @@ Operand read_tensor(Analysis& a, TensorSymbol& symbol, const ast::Index& node, S
   Place place{version_seen(a, symbol), {}, {}, symbol.element, 0, at};
   if (!read_axes(a, axes, node, at, place)) return {};
   note_own_read(a, symbol, place.subscripts, at);
+  check_iteration(a, symbol, place.subscripts, at);
   return loaded(a, std::move(place));
 }
 

@@ -31,6 +31,17 @@ void unknown_field(Analysis& a, const StructInfo& type, const ast::Name& name) {
   error.note(type.where, "the struct is declared here");
 }
 
+// A field keeps its storage type through an `if` of whole records.
+Operand choose_field(Analysis& a, ExprId condition, const Written& x, const Written& y, SourceRange where) {
+  Operand result = choose(a, condition, x, y, where);
+  const Scalar *p = x.value.scalar(), *q = y.value.scalar();
+  auto* scalar = std::get_if<Scalar>(&result.node);
+  if (scalar == nullptr || p == nullptr || q == nullptr || !p->stored.valid() || !q->stored.valid()) return result;
+  const ScalarType type = a.arena().type(p->stored);
+  if (type == a.arena().type(q->stored)) scalar->stored = a.arena().cast(scalar->expr, type);
+  return result;
+}
+
 }  // namespace
 
 const StructInfo* record_type(const Operand& x) {
@@ -161,13 +172,13 @@ Operand choose_records(Analysis& a, ExprId condition, Written x, Written y, Sour
     const Operand left = field(a, x.value, k), right = field(a, y.value, k);
     const auto* extents = array_extents(left);
     if (extents == nullptr) {
-      result.fields.push_back(choose(a, condition, {left, x.at}, {right, y.at}, where));
+      result.fields.push_back(choose_field(a, condition, {left, x.at}, {right, y.at}, where));
       continue;
     }
     ArrayValue array{*extents, {}};
     for (std::int64_t e = 0; e < count_of(array.extents); ++e) {
-      array.elements.push_back(choose(a, condition, {array_element(a, left, e), x.at},
-                                      {array_element(a, right, e), y.at}, where));
+      array.elements.push_back(choose_field(a, condition, {array_element(a, left, e), x.at},
+                                            {array_element(a, right, e), y.at}, where));
     }
     result.fields.push_back(std::move(array));
   }

@@ -8,6 +8,7 @@
 #include "frontend/sema/constant.h"
 #include "frontend/sema/domain.h"
 #include "frontend/sema/expression.h"
+#include "frontend/sema/extremes.h"
 #include "frontend/sema/operators.h"
 #include "frontend/sema/reducer.h"
 
@@ -166,13 +167,25 @@ bool is_surely_empty(const Analysis& a, const std::vector<Axis>& axes) {
   return false;
 }
 
+// A flat position counts in the box of several indices, which data may not decide.
+bool has_flat_box(Analysis& a, const Parts& p) {
+  if (p.bound.axes.size() < 2) return true;
+  for (const Axis& axis : p.bound.axes) {
+    if (extreme(a, axis.lo, false) && extreme(a, axis.hi, true)) continue;
+    a.report(Code::UnboundedIntermediate, p.at,
+             "the position over several indices counts in their box, which may not depend on data");
+    return false;
+  }
+  return true;
+}
+
 Operand arg_extremum(Analysis& a, const Parts& p, Monoid monoid) {
   if (is_surely_empty(a, p.bound.axes)) {
     a.report(Code::EmptyArgReduction, p.at, "'" + p.node.op.text + "' over nothing has no index to give");
     return {};
   }
   const auto scalar = typed(a, p.value);
-  if (!scalar) return {};
+  if (!scalar || !has_flat_box(a, p)) return {};
   const ScalarType own = a.arena().type(scalar->expr);
   if (!combine_type(a, p, monoid, own)) return {};
   const ReductionId id = add(a, p, monoid, own, scalar->expr);

@@ -172,6 +172,7 @@ void emit_point(Lowerer& lowerer, const Job& job) {
 }
 
 std::string text_of(const tir::Function& function, const ExprArena& arena, const Job& job) {
+  if (!job.note.empty()) return job.note;
   const tir::Target& target = job.targets.front();
   std::string text = text_of_target(function, arena, target) + (job.update ? " op= " : " = ");
   if (postorder(arena, std::span(&target.value, 1)).size() > kTextNodes) return text + "...";

@@ -100,6 +100,7 @@ class Lowerer {
   ExprId lower_select(ExprId id);
   ExprId lower_logic(ExprId id, Op op);
   ExprId arm(ExprId root);
+  void share_choices(ExprId select);
   void assign_arm(const loop::Variable& result, ExprId root);
   ExprId lower_chain(ExprId id, const std::vector<ExprId>& links);
 

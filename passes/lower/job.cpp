@@ -50,11 +50,12 @@ ExprId read_of(ExprArena& arena, const tir::Function& function, const tir::Targe
 }
 
 // target = the same element, over the whole tensor.
-Job copy_job(Memory& memory, TensorId tensor, uint32_t leaf, const std::string& name, SourceRange where) {
+Job copy_job(Memory& memory, TensorId tensor, uint32_t leaf, const std::string& name, const std::string& note, SourceRange where) {
   ExprArena& arena = memory.arena();
   const tir::Function& function = memory.function();
   Job job;
   job.name = name;
+  job.note = note;
   job.where = where;
   tir::Target target;
   target.tensor = tensor;
@@ -138,12 +139,13 @@ Jobs jobs_of(Memory& memory, const tir::Stage& stage) {
   for (const tir::Target& target : stage.targets) written.insert(target.tensor);
   if (conflicts.empty()) {
     box(function, arena, main);
-    return {{main}, "direct", "no point reads an element that another point overwrites"};
+    return {{main}, main.name, "direct", "no point reads an element that another point overwrites"};
   }
 
   if (!place_reads(arena, stage.domain, stage.targets, written)) {
     Job back = main;
     back.name += "_copy";
+    back.note = main.name + ": the new values take the place of the old";
     back.silent = true;
     back.targets.clear();
     for (const tir::Target& target : stage.targets) {
@@ -154,14 +156,14 @@ Jobs jobs_of(Memory& memory, const tir::Stage& stage) {
     }
     box(function, arena, main);
     box(function, arena, back);
-    return {{main, back}, "temporary", "points read elements that other points overwrite"};
+    return {{main, back}, main.name, "temporary", "points read elements that other points overwrite"};
   }
 
-  Jobs result{{}, "snapshot", "the domain itself reads elements that the statement overwrites"};
+  Jobs result{{}, main.name, "snapshot", "the domain itself reads elements that the statement overwrites"};
   for (TensorId tensor : written) {
     main.reads[tensor] = &memory.shadow(tensor, false);
     for (uint32_t leaf = 0; leaf < function.element(tensor).leaves.size(); ++leaf) {
-      Job keep = copy_job(memory, tensor, leaf, function.tensor(tensor).name + "_keep", stage.where);
+      Job keep = copy_job(memory, tensor, leaf, function.tensor(tensor).name + "_keep", "the values that the statement reads", stage.where);
       keep.writes = main.reads;
       result.jobs.push_back(std::move(keep));
     }
@@ -187,19 +189,19 @@ Jobs jobs_of(Memory& memory, const tir::Scatter& scatter) {
 
   if (accumulation_type(type) != type) {
     Storage& wide = memory.shadow(tensor, true);
-    Job out = copy_job(memory, tensor, leaf, main.name + "_widen", scatter.where);
-    Job back = copy_job(memory, tensor, leaf, main.name + "_round", scatter.where);
+    Job out = copy_job(memory, tensor, leaf, main.name + "_widen", "accumulators of a wider type", scatter.where);
+    Job back = copy_job(memory, tensor, leaf, main.name + "_round", "one rounding at the end", scatter.where);
     out.writes[tensor] = main.writes[tensor] = back.reads[tensor] = &wide;
-    return {{out, main, back}, "widened", "updates accumulate in " + std::string(name_of(accumulation_type(type)))};
+    return {{out, main, back}, main.name, "widened", "updates accumulate in " + std::string(name_of(accumulation_type(type)))};
   }
   const bool reads_old = reads_any(arena, scatter.target.value, {tensor}) ||
                          place_reads(arena, scatter.domain, main.targets, {tensor});
   const std::string how = main.serial ? "serial" : "atomic";
-  if (!reads_old) return {{main}, how, main.serial ? "one thread, in order" : "one atomic update a point"};
+  if (!reads_old) return {{main}, main.name, how, main.serial ? "one thread, in order" : "one atomic update a point"};
   main.reads[tensor] = &memory.shadow(tensor, false);
-  Jobs result{{}, how + " with snapshot", "the value reads the target as it was"};
+  Jobs result{{}, main.name, how + " with snapshot", "the value reads the target as it was"};
   for (uint32_t k = 0; k < function.element(tensor).leaves.size(); ++k) {
-    Job keep = copy_job(memory, tensor, k, function.tensor(tensor).name + "_keep", scatter.where);
+    Job keep = copy_job(memory, tensor, k, function.tensor(tensor).name + "_keep", "the values that the statement reads", scatter.where);
     keep.writes = main.reads;
     result.jobs.push_back(std::move(keep));
   }

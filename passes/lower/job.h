@@ -21,11 +21,13 @@ struct Job {
   bool silent = false;                       // the first job of the statement has reported
   Redirects reads, writes;
   std::string name;                          // of the kernel: the target's name, and what is done to it
+  std::string note;                          // for the comment above it; empty: what it computes
   SourceRange where;
 };
 
 struct Jobs {
   std::vector<Job> jobs;
+  std::string site;                          // of the remark: the name of the statement's own job
   std::string choice;                        // "direct", "temporary", ...
   std::string reason;
 };

@@ -1,4 +1,8 @@
 // Select, && and ||: an arm that is not chosen is not evaluated. Small harmless arms stay expressions; others become If.
+#include <algorithm>
+#include <unordered_set>
+
+#include "dsl/expr/walk.h"
 #include "dsl/support/check.h"
 #include "passes/lower/expression.h"
 
@@ -7,6 +11,13 @@ namespace {
 
 // `else if` chains longer than this are cut into groups of it, so that nothing nests deeper.
 constexpr std::size_t kChain = 16;
+
+// More lazy operators than this inside one choice, and shared ones among them are worth a look.
+constexpr int kManyChoices = 8;
+
+bool is_lazy(const ExprArena& arena, ExprId id) {
+  return arena.is_apply(id, Op::Select) || arena.is_apply(id, Op::LogicalAnd) || arena.is_apply(id, Op::LogicalOr);
+}
 
 }  // namespace
 
@@ -28,6 +39,7 @@ ExprId Lowerer::lower_select(ExprId id) {
   }
   CDSL_CHECK(arm_depth_ == 0, "an arm that needs statements inside an expression");
 
+  share_choices(id);
   std::vector<ExprId> links{id};
   for (ExprId next = else_root; arena().is_apply(next, Op::Select) && !is_known(next) && uses_[next] == 1;) {
     links.push_back(next);
@@ -40,6 +52,36 @@ ExprId Lowerer::lower_select(ExprId id) {
   const auto result = builder().var(kernel_.fresh(hint_for(id)), zero(arena(), type));
   builder().if_(chosen, [&] { assign_arm(result, then_root); }, [&] { assign_arm(result, else_root); });
   return result.ref;
+}
+
+// A choice that several arms use would be written out in each, and the choices that it uses again in each of those. Where
+// it is arithmetic on values at hand it is evaluated once, before all arms.
+void Lowerer::share_choices(ExprId select) {
+  std::vector<ExprId> nodes{select};
+  std::unordered_set<uint32_t> seen{select.value};
+  for (std::size_t k = 0; k < nodes.size(); ++k) {
+    for_each_child(arena(), nodes[k], [&](ExprId child) {
+      if (!is_known(child) && seen.insert(child.value).second) nodes.push_back(child);
+    });
+  }
+  const auto choices = std::count_if(nodes.begin(), nodes.end(), [&](ExprId node) { return is_lazy(arena(), node); });
+  if (choices <= kManyChoices) return;
+  std::sort(nodes.begin(), nodes.end());
+  std::unordered_map<uint32_t, bool> chooses;                  // pure nodes, and whether a choice is among their operands
+  std::vector<ExprId> shared;
+  for (ExprId node : nodes) {
+    if (node == select || arena().get_if<Read>(node) != nullptr || arena().get_if<Reduce>(node) != nullptr) continue;
+    bool pure = true, chooser = is_lazy(arena(), node);
+    for (ExprId arg : arena().args(node)) {
+      const auto found = chooses.find(arg.value);
+      pure &= is_known(arg) || found != chooses.end();
+      chooser |= found != chooses.end() && found->second;
+    }
+    if (!pure) continue;
+    chooses[node.value] = chooser;
+    if (chooser && uses_[node] > 1) shared.push_back(node);
+  }
+  prepare(shared);
 }
 
 // result = root, with nested choices assigning to the same register.

@@ -34,7 +34,7 @@ class FunctionLowering {
   }
 
   void run(const Jobs& jobs) {
-    remark("job." + jobs.jobs.back().name, jobs.choice, jobs.reason, jobs.jobs.back().where,
+    remark(jobs.site, jobs.choice, jobs.reason, jobs.jobs.back().where,
            {{"kernels", static_cast<double>(jobs.jobs.size()), ""}});
     for (const Job& job : jobs.jobs) launch(job);
   }
@@ -51,7 +51,7 @@ class FunctionLowering {
   void loop(const tir::Loop& loop) {
     const LoopChoice choice = choose_loop_form(function_, memory_.arena(), loop, context_.schedule);
     const std::string index = memory_.arena().symbol(loop.index).name;
-    remark("loop." + index, choice);
+    remark("loop." + index, choice, loop.where);
     const std::string how = loop.kind == tir::Loop::Kind::Along ? "along" : "repeat";
     PlanBuilder::KernelInfo info{how + "_" + index, how + " " + index, choice.threads, loop.where};
     switch (choice.form) {
@@ -70,9 +70,9 @@ class FunctionLowering {
     }
   }
 
-  void remark(const std::string& site, const LoopChoice& choice) {
+  void remark(const std::string& site, const LoopChoice& choice, SourceRange where) {
     constexpr std::string_view kForms[] = {"launches", "thread", "block"};
-    remark(site, std::string(kForms[static_cast<std::size_t>(choice.form)]), choice.reason, {},
+    remark(site, std::string(kForms[static_cast<std::size_t>(choice.form)]), choice.reason, where,
            {{"threads a block", static_cast<double>(choice.form == LoopForm::Block ? choice.threads : context_.schedule.block_threads), ""}});
     if (!choice.refused.empty()) context_.remarks.back().alternatives.push_back({"as asked for", choice.refused, {}});
   }

@@ -67,7 +67,7 @@ def check(entry, options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cuoptc")
-    parser.add_argument("--device", choices=["eval", "sim"], default="eval")
+    parser.add_argument("--device", choices=["eval", "sim", "cuda"], default="eval")
     parser.add_argument("--only", default="", metavar="REGEX")
     parser.add_argument("--timeout", type=float, default=120, metavar="SECONDS")
     parser.add_argument("-j", type=int, dest="workers")

@@ -1,12 +1,13 @@
 """Runs `cuoptc verify` over the table of examples, types and sizes: the simulator against the reference evaluator.
 
-usage: run_cases.py --cuoptc PATH [--only REGEX] [--device sim] [-j N]
+usage: run_cases.py --cuoptc PATH [--only REGEX] [--device sim] [--flags=--strict] [-j N]
 
 A row of cases.tsv is a file, the types of its generic parameter, scalars, and size sets; `-` stands for none.
 """
 import argparse
 import csv
 import itertools
+import os
 import pathlib
 import re
 import sys
@@ -34,12 +35,12 @@ def cases():
 
 
 def check(arguments, options):
-    command = [options.cuoptc, "verify", str(ROOT / arguments[0]), *arguments[1:], f"--device={options.device}"]
-    code, text = call(command, options.timeout)
+    command = [os.path.abspath(options.cuoptc), "verify", *arguments, f"--device={options.device}", *options.flags.split()]
+    code, text = call(command, options.timeout, ROOT)
     lines = text.splitlines()
-    if code != 0:
+    if code != 0 or not lines or any(line.startswith("skip") for line in lines):
         return [f"exit code {code}"] + lines[:8], ""
-    return [], lines[-1].strip() if lines else ""
+    return [], " | ".join(line.partition(": ")[2] for line in lines)
 
 
 def main():
@@ -47,6 +48,7 @@ def main():
     parser.add_argument("--cuoptc", required=True)
     parser.add_argument("--only", default="", metavar="REGEX")
     parser.add_argument("--device", default="sim")
+    parser.add_argument("--flags", default="", help="more options of cuoptc verify")
     parser.add_argument("--timeout", type=float, default=120, metavar="SECONDS")
     parser.add_argument("-j", type=int, dest="workers")
     options = parser.parse_args()

@@ -65,7 +65,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cuoptc", required=True)
     parser.add_argument("--only", default="", metavar="REGEX")
-    parser.add_argument("--device", choices=["eval", "sim"], action="append")
+    parser.add_argument("--device", choices=["eval", "sim", "cuda"], action="append")
     parser.add_argument("--timeout", type=float, default=120, metavar="SECONDS")
     parser.add_argument("-j", type=int, dest="workers")
     options = parser.parse_args()

@@ -6,11 +6,11 @@ import sys
 import time
 
 
-def call(command, timeout):
-    """Exit code and joined output of one command; a command that hangs is stopped and says so."""
+def call(command, timeout, folder=None):
+    """Exit code and joined output of one command, run in a folder; one that hangs is stopped and says so."""
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              errors="replace", timeout=timeout)
+                              errors="replace", timeout=timeout, cwd=folder)
         return done.returncode, done.stdout
     except subprocess.TimeoutExpired:
         return -1, f"no end within {timeout} s"

@@ -39,10 +39,10 @@ F8 = {"f8e4m3": _f8_values(4, 3, False), "f8e5m2": _f8_values(5, 2, True)}
 
 def _to_bf16(values):
     """Round to nearest even, to bit patterns."""
-    bits = np.asarray(values, np.float32).view(np.uint32)
+    bits = np.atleast_1d(np.asarray(values, np.float32)).view(np.uint32)
     rounded = (bits + (((bits >> 16) & 1) + np.uint32(0x7FFF))) >> 16
     quiet = (bits >> 16) | 0x40
-    return np.where(np.isnan(values), quiet, rounded).astype(np.uint16)
+    return np.where(np.isnan(values), quiet, rounded).astype(np.uint16).reshape(np.shape(values))
 
 
 def _to_f8(values, table):
@@ -70,7 +70,8 @@ def encode(values, dtype):
 def decode(array, dtype):
     """Back to numbers wide enough to compute a reference with: float64, complex128, int64, uint64 or bool."""
     if dtype == "bf16":
-        return (array.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
+        high = np.atleast_1d(array).astype(np.uint32) << 16
+        return high.view(np.float32).astype(np.float64).reshape(array.shape)
     if dtype in F8:
         return F8[dtype][array]
     kind = np.dtype(NATIVE[dtype]).kind

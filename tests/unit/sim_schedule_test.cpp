@@ -82,6 +82,39 @@ TEST_F(SimSchedule, GridsAndBlocksOfThreeDimensions) {
   EXPECT_EQ(simulator->result().kernels.at("coordinates").blocks, 24u);
 }
 
+// Times of accesses are 20-bit numbers: more barriers than that neither hide nor invent a race.
+TEST_F(SimSchedule, AMillionBarriers) {
+  Builder b(program, "long");
+  const BufferId t = b.shared("t", scalar_record(I32), 32), y = b.global("y", scalar_record(I32));
+  b.kernel().block[0] = 32;
+  const ExprId i = thread(b);
+  b.store(t, i, b.integer(0, I32));
+  b.barrier();
+  b.for_("k", b.integer(0), b.integer(550'000), [&](ExprId) {
+    const ExprId next = b.let("next", b.load(t, b.sub(b.integer(31), i)));
+    b.barrier(loop::BarrierScope::Warp);
+    b.store(t, i, b.add(next, b.integer(1, I32)));
+    b.barrier(loop::BarrierScope::Warp);
+  });
+  b.store(y, i, b.load(t, i));
+  const Argument out = output<int32_t>(32);
+  run(b, {out});
+  expect_clean();
+  EXPECT_EQ(values<int32_t>(out)[7], 550'000);
+}
+
+TEST_F(SimSchedule, MemoryRemembersWhatWasWritten) {
+  const uint32_t handle = memory.allocate("m", 16);
+  EXPECT_FALSE(memory.written(handle, 0, 1));
+  memory.mark_written(handle, 4, 8);
+  EXPECT_TRUE(memory.written(handle, 4, 8));
+  EXPECT_FALSE(memory.written(handle, 4, 9));
+  memory.mark_unwritten(handle, 8, 1);
+  EXPECT_FALSE(memory.written(handle, 4, 8));
+  memory.release(handle);
+  EXPECT_NE(memory.allocate("n", 16), handle);
+}
+
 TEST_F(SimSchedule, CountersAddUpOverLaunches) {
   Builder b(program, "again");
   const BufferId y = b.global("y", scalar_record(I32));

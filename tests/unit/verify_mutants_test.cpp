@@ -183,7 +183,7 @@ INSTANTIATE_TEST_SUITE_P(
         Subject{"argmax", "fn f(x: f32[N]) -> (p: i32) { p = i32(argmax[i](x[i])); }"},
         Subject{"running_total", "fn f(x: f32[N]) -> (y: f32[N]) { y[i] = sum[k in 0..=i](x[k]); }"},
         Subject{"transpose", "fn f(x: f32[M, N]) -> (y: f32[N, M]) { y[j, i] = x[i, j]; }"},
-        Subject{"stencil", "fn f(x: f32[N]) -> (y: f32[N]) { y[i] = x[i - 1 @zero] - 2 * x[i] + x[i + 1 @zero]; }"},
+        Subject{"stencil", "fn f(x: f32[N]) -> (y: f32[N]) { y[i] = x[i - 1 @clamp] - 2 * x[i] + x[i + 1 @clamp]; }"},
         Subject{"records", "struct P { x: f32; y: i16; } fn f(p: P[N] layout(aosoa(4))) -> (y: i32[N]) { y[i] = i32(p[i].y); }"},
         Subject{"complex", "fn f(x: c64[N]) -> (s: c64) { s = sum[i](x[i] * conj(x[i])); }"}),
     [](const testing::TestParamInfo<Subject>& info) { return std::string(info.param.name); });

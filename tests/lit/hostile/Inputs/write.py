@@ -33,6 +33,14 @@ KINDS = {
                   + b"".join(b"  t%d[i] = t%d[i] + 1;\n" % (k + 1, k) for k in range(2000)) + b"  y[i] = t2000[i];\n}\n",
     "lets": b"fn f(x: f32[N]) -> (y: f32[N]) {\n  let v0 = x[i];\n"
             + b"".join(b"  let v%d = v%d + v%d;\n" % (k + 1, k, k) for k in range(200)) + b"  y[i] = v200;\n}\n",
+    "huge_file": b"// " + b"x" * (64 << 20),
+    "expressions": FN % (b"x[i] + " + b"+".join([b"1.0"] * 1100000)),
+    "many_errors": b"".join(b"fn f%d(x: f32[N]) -> (y: f32[N]) { y[i] = q; }\n" % k for k in range(30)),
+    "doubling_calls": FN.replace(b"fn f", b"fn f0") % b"x[i]" + b"".join(
+        b"fn f%d(x: f32[N]) -> (y: f32[N]) { a = f%d(x); y = f%d(a); }\n" % (k + 1, k, k) for k in range(20)),
+    "doubling_lets": b"fn f(x: f32[N]) -> (y: f32[N]) {\n  let v0 = x[i];\n" + b"".join(
+        b"  let v%d = sum[i%d in 0..2](v%d * i%d) + sum[j%d in 0..2](v%d * j%d);\n" % (k + 1, k, k, k, k, k, k)
+        for k in range(30)) + b"  y[i] = v30;\n}\n",
 }
 
 if __name__ == "__main__":
