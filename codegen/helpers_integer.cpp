@@ -48,6 +48,15 @@ $D $T floormod($T a, $T b) {
   return r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }
 )"},
+    {"floordiv_positive", kSigned, "", R"(// The quotient rounded down, for b > 0.
+$D $T floordiv_positive($T a, $T b) { return a / b - (a % b < 0); }
+)"},
+    {"floormod_positive", kSigned, "", R"(// What floordiv leaves, for b > 0: from 0 to b - 1.
+$D $T floormod_positive($T a, $T b) {
+  const $T r = a % b;
+  return r < 0 ? r + b : r;
+}
+)"},
     {"shift_left", kSigned | kUnsigned, "", R"(// A count outside the width shifts everything out.
 $D $T shift_left($T x, long long count) {
   return count >= 0 && count < $W ? ($T)(($U)x << count) : 0;

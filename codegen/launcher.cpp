@@ -12,7 +12,7 @@ void print_sites(LauncherContext& c, Writer& out) {
   const auto& sites = c.module.program.sites;
   if (sites.empty()) return;
   out.comment("What the reports of a call mean, by record.");
-  out.line(fmt::format("constexpr const char* {}[] = {{", c.sites_name));
+  out.line(fmt::format("inline constexpr const char* {}[] = {{", c.sites_name));
   out.indent();
   for (const loop::ReportSite& site : sites) {
     std::string place = site.kernel;

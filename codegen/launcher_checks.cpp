@@ -17,8 +17,11 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-void print_refusal(const std::string& condition, const std::string& text, const std::string& values, Writer& out) {
-  out.line(fmt::format("if ({}){}return refuse(why,{}{}{});", condition, kOuterBreak, kBreak, string_literal(text), values));
+// `format` is for printf if there are values, a plain text otherwise.
+void print_refusal(LauncherContext& c, const std::string& condition, const std::string& format, const std::string& values,
+                   Writer& out) {
+  c.module.support.need(values.empty() ? Support::Refuse : Support::RefuseValues);
+  out.guarded(condition, fmt::format("return refuse(why,{}{}{});", kBreak, string_literal(format), values));
 }
 
 void print_sizes(LauncherContext& c, Writer& out) {
@@ -27,10 +30,10 @@ void print_sizes(LauncherContext& c, Writer& out) {
     const std::string& value = c.spellings.symbols[size.symbol.index()];
     const std::string values = fmt::format(",{}{}", kBreak, value);
     if (size.known) {
-      print_refusal(fmt::format("{} != {}", value, *size.known),
+      print_refusal(c, fmt::format("{} != {}", value, *size.known),
                     fmt::format("this was compiled for {} = {}, not %lld", name, *size.known), values, out);
     } else {
-      print_refusal(value + " < 0", fmt::format("size {} is negative: %lld", name), values, out);
+      print_refusal(c, value + " < 0", fmt::format("size {} is negative: %lld", name), values, out);
     }
   }
   for (const plan::ViewSymbol& view : c.plan.views) {
@@ -38,7 +41,7 @@ void print_sizes(LauncherContext& c, Writer& out) {
     const tir::Tensor& tensor = c.function.tensor(view.tensor);
     const std::string& value = c.spellings.symbols[view.symbol.index()];
     const std::string declared = c.expression(tensor.shape[view.axis], {kRelation});
-    print_refusal(fmt::format("{} != 1 &&{}{} != {}", value, kOuterBreak, value, declared),
+    print_refusal(c, fmt::format("{} != 1 &&{}{} != {}", value, kOuterBreak, value, declared),
                   fmt::format("axis {} of {} has extent %lld, neither 1 nor %lld", view.axis, tensor.name),
                   fmt::format(",{}{},{}{}", kBreak, value, kBreak, declared), out);
   }
@@ -50,7 +53,7 @@ void print_extents(LauncherContext& c, Writer& out) {
     for (std::size_t axis = 0; axis < tensor.shape.size(); ++axis) {
       if (c.function.arena.get_if<Apply>(tensor.shape[axis]) == nullptr) continue;
       const std::string value = c.expression(tensor.shape[axis], {kShift});
-      print_refusal(value + " < 0", fmt::format("extent {} of {} is negative: %lld", axis, escaped(tensor.name)),
+      print_refusal(c, value + " < 0", fmt::format("extent {} of {} is negative: %lld", axis, escaped(tensor.name)),
                     fmt::format(",{}{}", kBreak, c.expression(tensor.shape[axis], {.exact = true})), out);
     }
   }
@@ -102,46 +105,40 @@ void print_ranges(LauncherContext& c, Writer& out) {
   for (const std::size_t b : parameters) out.line(range_text(c, b));
   out.dedent();
   out.line("};");
-  out.line(fmt::format("if (cudaError_t error = check_ranges(ranges, {}, why)){}return error;", all_apart, kOuterBreak));
+  out.guarded(fmt::format("cudaError_t error = check_ranges(ranges, {}, why)", all_apart), "return error;");
 }
 
 // A message with its {k} filled in by printf: the text, and the values in the order of their places.
 void print_check(LauncherContext& c, const tir::Check& check, Writer& out) {
-  std::string text, values;
+  std::string format, values;
   for (std::size_t k = 0; k < check.message.size(); ++k) {
     const std::size_t close = check.message.find('}', k);
     const bool place = check.message[k] == '{' && close == k + 2 && check.message[k + 1] >= '0' && check.message[k + 1] <= '9';
     const auto operand = place ? static_cast<std::size_t>(check.message[k + 1] - '0') : check.operands.size();
     if (operand >= check.operands.size()) {
-      text += escaped(check.message.substr(k, 1));
+      format += escaped(check.message.substr(k, 1));
       continue;
     }
-    const ScalarType type = c.function.arena.type(check.operands[operand]);
-    text += is_float(type) ? "%g" : "%lld";
-    values += fmt::format(",{}({}){}", kBreak, is_float(type) ? "double" : "long long", c.expression(check.operands[operand], {kUnary}));
+    const bool real = is_float(c.function.arena.type(check.operands[operand]));
+    format += real ? "%g" : "%lld";
+    values += fmt::format(",{}({}){}", kBreak, real ? "double" : "long long", c.expression(check.operands[operand], {kUnary}));
     k = close;
   }
-  print_refusal("!(" + c.expression(check.condition) + ")", text, values, out);
+  print_refusal(c, "!(" + c.expression(check.condition) + ")", values.empty() ? check.message : format, values, out);
 }
 
 }  // namespace
 
 void print_checks(LauncherContext& c, Writer& out) {
-  const std::size_t before = out.text().size();
   print_sizes(c, out);
   print_extents(c, out);
-  if (out.text().size() != before) c.module.support.need(Support::Refuse);
   print_ranges(c, out);
   for (const tir::Fact& fact : c.function.facts) {
     if (!fact.required || fact.kind != tir::Fact::Kind::Condition) continue;
-    c.module.support.need(Support::Refuse);
     const std::string text = "required: " + to_string(c.function.arena, fact.condition, {});
-    print_refusal("!(" + c.expression(fact.condition) + ")", escaped(text), "", out);
+    print_refusal(c, "!(" + c.expression(fact.condition) + ")", text, "", out);
   }
-  for (const tir::Check& check : c.function.checks) {
-    c.module.support.need(Support::Refuse);
-    print_check(c, check, out);
-  }
+  for (const tir::Check& check : c.function.checks) print_check(c, check, out);
 }
 
 }  // namespace cdsl::cuda

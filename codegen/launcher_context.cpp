@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <tuple>
 
 #include "codegen/types.h"
 #include "dsl/expr/print.h"
@@ -133,7 +134,11 @@ void LauncherContext::add_sizes(Scopes& members) {
     fields.push_back({"long long", name, size.known ? fmt::format("must be {}", *size.known) : ""});
     spellings.symbols[size.symbol.index()] = "args." + name;
   }
-  for (const plan::ViewSymbol& view : plan.views) {
+  std::vector<plan::ViewSymbol> views = plan.views;
+  std::sort(views.begin(), views.end(), [](const plan::ViewSymbol& a, const plan::ViewSymbol& b) {
+    return std::tie(a.tensor, a.axis, a.kind) < std::tie(b.tensor, b.axis, b.kind);
+  });
+  for (const plan::ViewSymbol& view : views) {
     const std::string name = members.declare(plan.arena.symbol(view.symbol).name);
     const bool stride = view.kind == plan::ViewSymbol::Kind::Stride;
     fields.push_back({"long long", name, fmt::format("{} of axis {} of {}{}", stride ? "stride" : "extent", view.axis,

@@ -13,7 +13,7 @@ namespace cdsl::cuda {
 namespace {
 
 void print_guarded(const std::string& call, Writer& out) {
-  out.line(fmt::format("if (cudaError_t error = {}){}return error;", call, kOuterBreak));
+  out.guarded("cudaError_t error = " + call, "return error;");
 }
 
 // One element of a constant buffer as an initializer, which may not call a helper.
@@ -180,8 +180,8 @@ void print_memory(LauncherContext& c, Writer& out) {
     }
     if (buffer.kind != plan::Buffer::Kind::Workspace) continue;
     if (first) {
-      out.line(fmt::format("if (workspace == nullptr && {}(args) > 0){}return refuse(why,{}\"workspace is null\");",
-                           c.workspace_name, kOuterBreak, kBreak));
+      out.guarded(fmt::format("workspace == nullptr && {}(args) > 0", c.workspace_name),
+                  "return refuse(why, \"workspace is null\");");
       out.line("char* unused = static_cast<char*>(workspace);");
       c.module.support.need(Support::Refuse);
       first = false;

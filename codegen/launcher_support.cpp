@@ -11,8 +11,10 @@ inline cudaError_t refuse(const char** why, const char* reason) {
   if (why != nullptr) *why = reason;
   return cudaErrorInvalidValue;
 }
-
-// With values: the text is kept for the calling thread until its next refusal.
+)";
+    case Support::RefuseValues:
+      return R"(// Says why a call is refused, with values. The text is kept for the calling thread until its next
+// refusal.
 template <class... Values>
 cudaError_t refuse(const char** why, const char* format, Values... values) {
   static thread_local char text[256];
@@ -118,7 +120,7 @@ __global__ void __launch_bounds__(256) fill_words(void* memory, Word word, long 
 }  // namespace
 
 void Support::need(Piece piece) {
-  if (piece == Ranges || piece == StridedRange) pieces_.insert(Refuse);
+  if (piece == Ranges || piece == StridedRange) pieces_.insert(RefuseValues);
   if (piece == StridedRange) pieces_.insert(Ranges);
   pieces_.insert(piece);
 }

@@ -112,7 +112,9 @@ void ExpressionPrinter::expand_division(Op op, const Operand& operand) {
   }
   if (nonzero && towards_zero) return infix(sign_of(op), kProduct, operand);
   const bool quotient = op == Op::Div || op == Op::FloorDiv;
-  const char* name = towards_zero ? (quotient ? "int_div" : "int_rem") : (quotient ? "floordiv" : "floormod");
+  const char* name = towards_zero                   ? (quotient ? "int_div" : "int_rem")
+                     : c_.facts.positive(args[1]) ? (quotient ? "floordiv_positive" : "floormod_positive")
+                                                  : (quotient ? "floordiv" : "floormod");
   call(helper(name, of), args);
 }
 

@@ -186,6 +186,14 @@ void Writer::directive(std::string_view text) {
   text_ += '\n';
 }
 
+void Writer::guarded(const std::string& condition, const std::string& statement) {
+  const std::string whole = fmt::format("if ({}) {}", condition, statement);
+  if (whole.size() + static_cast<std::size_t>(depth_ * kIndent) <= kColumns) return line(whole);
+  open(fmt::format("if ({})", condition));
+  line(statement);
+  close();
+}
+
 void Writer::open(std::string_view head) {
   line(std::string(head) + " {");
   indent();

@@ -41,6 +41,8 @@ class Writer {
   void quote(std::string_view text);
   /// A preprocessor line, at column 0.
   void directive(std::string_view text);
+  /// `if (condition) statement`, on one line where that fits.
+  void guarded(const std::string& condition, const std::string& statement);
   void open(std::string_view head);          // "head {"
   void close(std::string_view tail = "}");
   void indent() { ++depth_; }

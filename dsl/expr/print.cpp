@@ -54,11 +54,23 @@ class Printer {
     return out;
   }
 
+  // An operand that text would take for a part of one constant: -(3), i32((3)), cplx((1.0), 2.0).
+  std::string operand(ExprId id, int least, int depth) const {
+    const std::string out = print(id, least, depth);
+    const bool is_number = arena_.get_if<Constant>(id) != nullptr && arena_.type(id) != ScalarType::Bool &&
+                           !names_.defined.contains(id) && out[0] != '(';
+    const bool typed = least != 0 && !is_bare(arena_.type(id));
+    return is_number && !typed ? "(" + out + ")" : out;
+  }
+
+  static bool is_bare(ScalarType type) {
+    return type == ScalarType::I64 || type == ScalarType::F32 || type == ScalarType::Bool || is_complex(type);
+  }
+
   std::string text(const Constant& node, ExprId id, int least, int) const {
     const ScalarType type = arena_.type(id);
     const std::string value = to_string(node.value, type);
-    const bool bare = type == ScalarType::I64 || type == ScalarType::F32 || type == ScalarType::Bool || is_complex(type);
-    if (!bare) return std::string(name_of(type)) + "(" + value + ")";
+    if (!is_bare(type)) return std::string(name_of(type)) + "(" + value + ")";
     return value[0] == '-' && least > kUnary - 1 ? "(" + value + ")" : value;
   }
 
@@ -68,7 +80,7 @@ class Printer {
 
   std::string text(const Apply& node, ExprId id, int least, int depth) const {
     const auto args = arena_.args(id);
-    if (node.op == Op::Cast) return std::string(name_of(arena_.type(id))) + "(" + print(args[0], 0, depth) + ")";
+    if (node.op == Op::Cast) return std::string(name_of(arena_.type(id))) + "(" + operand(args[0], 0, depth) + ")";
     if (node.op == Op::Select) {
       return "(if " + print(args[0], 0, depth) + " { " + print(args[1], 0, depth) + " } else { " +
              print(args[2], 0, depth) + " })";
@@ -77,10 +89,11 @@ class Printer {
       return print(args[0], kPostfix, depth) + "." + std::string(info(node.op).spelling);
     }
     const int own = precedence_of(node.op);
+    if (node.op == Op::MakeComplex) return "cplx(" + operand(args[0], 0, depth) + ", " + print(args[1], 0, depth) + ")";
     if (own == kPostfix) return std::string(info(node.op).spelling) + "(" + list(args, depth) + ")";
     std::string out;
     if (own == kUnary) {
-      out = (node.op == Op::Neg ? "-" : node.op == Op::BitNot ? "~" : "!") + print(args[0], kUnary, depth);
+      out = (node.op == Op::Neg ? "-" : node.op == Op::BitNot ? "~" : "!") + operand(args[0], kUnary, depth);
     } else {
       // Comparisons do not chain: both sides bind tighter.
       out = print(args[0], own == 3 ? 4 : own, depth) + " " + std::string(info(node.op).spelling) + " " +

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <unordered_set>
@@ -38,6 +39,19 @@ std::string_view suffix(Bounds bounds) {
   return kWords[static_cast<std::size_t>(bounds)];
 }
 
+// Words that would not read back as the name of a symbol.
+constexpr std::string_view kReserved[] = {"fn", "let", "if", "else", "in", "true", "false", "inf", "nan", "noalias", "require"};
+
+std::string identifier(std::string name) {
+  for (char& c : name) {
+    const bool good = c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if (!good) c = '_';
+  }
+  if (name.empty() || (name[0] >= '0' && name[0] <= '9')) name.insert(name.begin(), '_');
+  const bool reserved = std::find(std::begin(kReserved), std::end(kReserved), name) != std::end(kReserved);
+  return reserved ? name + "_" : name;
+}
+
 class Printer {
  public:
   explicit Printer(const Function& function) : f_(function), arena_(function.arena) {
@@ -58,8 +72,9 @@ class Printer {
 
  private:
   static std::string unique(const std::string& wanted, std::set<std::string>& used) {
-    std::string name = wanted.empty() ? "_" : wanted;
-    for (int k = 2; !used.insert(name).second; ++k) name = fmt::format("{}_{}", wanted, k);
+    const std::string base = identifier(wanted);
+    std::string name = base;
+    for (int k = 2; !used.insert(name).second; ++k) name = fmt::format("{}_{}", base, k);
     return name;
   }
 
@@ -107,6 +122,20 @@ class Printer {
       line(1, fmt::format("check {} : {}({});", expr(check.condition), quoted(check.message), list(check.operands)));
     }
     for (const Fact& fact : f_.facts) line(1, fact_text(fact));
+    for (const Directive& directive : f_.directives) line(1, directive_text(directive));
+    for (const Expectation& e : f_.expectations) {
+      const std::string value = cdsl::to_string(Value::of_float(e.value), ScalarType::F64);
+      line(1, fmt::format("expect {} {} {};", quoted(e.metric), e.relation, value));
+    }
+  }
+
+  static std::string directive_text(const Directive& directive) {
+    std::string arguments;
+    for (const DirectiveArgument& argument : directive.arguments) {
+      arguments += (arguments.empty() ? "" : ", ") + (argument.key.empty() ? "" : argument.key + ": ") + quoted(argument.text);
+    }
+    return fmt::format("directive {}{}({}){};", directive.target.empty() ? "" : quoted(directive.target) + " ", directive.name,
+                       arguments, directive.architecture.empty() ? "" : " for " + quoted(directive.architecture));
   }
 
   static std::string record_text(const RecordType& record) {
@@ -149,7 +178,9 @@ class Printer {
     std::string extents;
     for (std::size_t k = 0; k < tensor.shape.size(); ++k) {
       const bool broadcast = k < tensor.may_be_one.size() && tensor.may_be_one[k];
-      extents += (k == 0 ? "" : ", ") + std::string(broadcast ? "1|" : "") + expr(tensor.shape[k]);
+      const bool is_or = arena_.is_apply(tensor.shape[k], Op::Or);      // 1 | N is no broadcast
+      const std::string extent = is_or ? "(" + expr(tensor.shape[k]) + ")" : expr(tensor.shape[k]);
+      extents += (k == 0 ? "" : ", ") + std::string(broadcast ? "1|" : "") + extent;
     }
     const RecordType& element = f_.element(id);
     const std::string type = element.is_scalar() ? std::string(name_of(element.leaves[0].type)) : element.name;
@@ -192,41 +223,44 @@ class Printer {
     }
   }
 
-  // Names the indices of every reduction under `roots`, and defines shared nodes on lines of their own.
-  void open(const std::vector<ExprId>& roots, int depth) {
-    std::unordered_set<uint32_t> inner;
-    const auto order = postorder(arena_, roots);
-    for (ExprId id : order) {
+  // Names the indices of every reduction under `roots`; within a statement each name is one symbol.
+  void open(const std::vector<ExprId>& roots) {
+    for (ExprId id : postorder(arena_, roots)) {
       const auto* reduce = arena_.get_if<Reduce>(id);
       if (reduce == nullptr) continue;
       const Reduction& r = arena_.reduction(reduce->reduction);
-      for (const Axis& axis : r.axes) opened(axis.index, inner);
+      for (const Axis& axis : r.axes) opened(axis.index);
       for (const auto* side : {&r.left, &r.right}) {
-        for (SymbolId symbol : *side) opened(symbol, inner);
+        for (SymbolId symbol : *side) opened(symbol);
       }
     }
-    std::unordered_set<uint32_t> dependent;                 // on an index of a reduction: cannot be defined outside it
-    for (ExprId id : order) {
+  }
+
+  // Shared nodes on lines of their own, save those that depend on an index of a reduction: they mean nothing outside it.
+  void define(const std::vector<ExprId>& roots, int depth) {
+    std::unordered_set<uint32_t> dependent;
+    for (ExprId id : postorder(arena_, roots)) {
       const auto* symbol = arena_.get_if<Symbol>(id);
-      bool depends = symbol != nullptr && inner.contains(symbol->symbol.value);
+      bool depends = symbol != nullptr && temporary_.contains(symbol->symbol);
       if (arena_.get_if<Reduce>(id) == nullptr) {
         for_each_child(arena_, id, [&](ExprId child) { depends |= dependent.contains(child.value); });
+      } else {
+        for (SymbolId free : free_symbols(arena_, id)) depends |= temporary_.contains(free);
       }
       if (depends) dependent.insert(id.value);
     }
     for (ExprId id : nodes_to_define(arena_, roots)) {
       if (dependent.contains(id.value)) continue;
       const std::string definition = expr(id);
-      const std::string label = fmt::format("_{}", ++definitions_);
+      const std::string label = fmt::format("%{}", ++definitions_);
       line(depth, fmt::format("let {} = {};", label, definition));
       names_.defined[id] = label;
     }
   }
 
-  void opened(SymbolId symbol, std::unordered_set<uint32_t>& inner) {
-    inner.insert(symbol.value);
+  void opened(SymbolId symbol) {
     bind(symbol);
-    temporary_.push_back(symbol);
+    temporary_.insert(symbol);
   }
 
   void close() {
@@ -235,12 +269,27 @@ class Printer {
     names_.defined.clear();
   }
 
-  std::string domain_text(const Domain& domain) {
+  std::string axes_text(const Domain& domain) {
     std::string text;
     for (const Axis& axis : domain.axes) {
       text += fmt::format("{}{} in {}..{}", text.empty() ? "" : ", ", name(axis.index), expr(axis.lo), expr(axis.hi));
     }
-    return "[" + text + "]" + (domain.guard.valid() ? " if " + expr(domain.guard) : "");
+    return "[" + text + "]";
+  }
+
+  // `stage [i in 0..N] {`, then what the statement shares and its guard.
+  void print(const Domain& domain, const std::string& keyword, const std::vector<ExprId>& roots, int depth) {
+    for (const Axis& axis : domain.axes) bind(axis.index);
+    open(roots);
+    line(depth, keyword + " " + axes_text(domain) + " {");
+    define(roots, depth + 1);
+    if (domain.guard.valid()) line(depth + 1, "if " + expr(domain.guard) + ";");
+  }
+
+  void print_end(const Domain& domain, int depth) {
+    line(depth, "}");
+    close();
+    for (const Axis& axis : domain.axes) unbind(axis.index);
   }
 
   static void add_roots(const Domain& domain, std::vector<ExprId>& roots) {
@@ -263,43 +312,37 @@ class Printer {
   }
 
   void print(const Stage& stage, int depth) {
-    for (const Axis& axis : stage.domain.axes) bind(axis.index);
     std::vector<ExprId> roots;
     add_roots(stage.domain, roots);
     for (const Target& target : stage.targets) add_roots(target, roots);
-    line(depth, "stage {");
-    open(roots, depth + 1);
-    line(depth + 1, "for " + domain_text(stage.domain) + ";");
+    print(stage.domain, "stage", roots, depth);
     for (const Target& target : stage.targets) line(depth + 1, place(target) + " = " + expr(target.value) + ";");
-    line(depth, "}");
-    close();
-    for (const Axis& axis : stage.domain.axes) unbind(axis.index);
+    print_end(stage.domain, depth);
   }
 
   void print(const Scatter& scatter, int depth) {
-    for (const Axis& axis : scatter.domain.axes) bind(axis.index);
     std::vector<ExprId> roots;
     add_roots(scatter.domain, roots);
     add_roots(scatter.target, roots);
-    line(depth, fmt::format("scatter {}{{", scatter.deterministic ? "deterministic " : ""));
-    open(roots, depth + 1);
-    line(depth + 1, "for " + domain_text(scatter.domain) + ";");
+    print(scatter.domain, scatter.deterministic ? "scatter deterministic" : "scatter", roots, depth);
     line(depth + 1, fmt::format("{} {}= {};", place(scatter.target), word(scatter.op), expr(scatter.target.value)));
-    line(depth, "}");
-    close();
-    for (const Axis& axis : scatter.domain.axes) unbind(axis.index);
+    print_end(scatter.domain, depth);
   }
 
   void print(const Loop& loop, int depth) {
     std::string states;
     for (TensorId state : loop.states) states += (states.empty() ? "" : ", ") + tensor_names_[state.index()];
+    open({loop.lo, loop.hi});
+    define({loop.lo, loop.hi}, depth);
     const std::string lo = expr(loop.lo), hi = expr(loop.hi);
+    close();
     bind(loop.index);
     line(depth, fmt::format("{} {} in {}..{}{}{} {{", loop.kind == Loop::Kind::Repeat ? "repeat" : "along", name(loop.index), lo,
                             hi, loop.descending ? " descending" : "", states.empty() ? "" : " states(" + states + ")"));
     block(*loop.body, depth + 1);
     if (loop.until.valid()) {
-      open({loop.until}, depth + 1);
+      open({loop.until});
+      define({loop.until}, depth + 1);
       line(depth + 1, "until " + expr(loop.until) + ";");
       close();
     }
@@ -313,7 +356,7 @@ class Printer {
   std::vector<std::string> tensor_names_;
   std::map<SymbolId, std::string> symbol_names_;
   std::set<std::string> visible_;
-  std::vector<SymbolId> temporary_;
+  std::set<SymbolId> temporary_;                          // indices of the reductions of the statement at hand
   int definitions_ = 0;
   std::string out_;
 };

@@ -42,7 +42,7 @@ class Verifier {
     expect(arena_.type(id) == type, what + " has type " + std::string(name_of(arena_.type(id))));
     for (ExprId node : postorder(arena_, std::span(&id, 1))) {
       const bool pure = arena_.get_if<Read>(node) == nullptr && arena_.get_if<Reduce>(node) == nullptr;
-      expect(pure, what + " reads memory: " + text(id));
+      if (!pure) fail(what + " reads memory: " + text(id));
     }
     expression(id, what);
   }
@@ -72,13 +72,13 @@ class Verifier {
     for (const Axis& axis : axes) {
       for (ExprId limit : {axis.lo, axis.hi}) {
         if (!limit.valid()) return fail("an axis without a bound");
-        expect(arena_.type(limit) == ScalarType::I64, "a bound that is not i64: " + text(limit));
+        if (arena_.type(limit) != ScalarType::I64) fail("a bound that is not i64: " + text(limit));
         expression(limit, "a bound");
       }
       bind(axis.index, SymbolKind::Index, "index");
     }
     if (guard.valid()) {
-      expect(arena_.type(guard) == ScalarType::Bool, "a guard that is not bool: " + text(guard));
+      if (arena_.type(guard) != ScalarType::Bool) fail("a guard that is not bool: " + text(guard));
       expression(guard, "a guard");
     }
     inside();
@@ -154,14 +154,14 @@ class Verifier {
     if (apply.op == Op::Cast) return;
     for (ExprId arg : args) {
       const bool storage = is_storage_only(arena_.type(arg)) && apply.op != Op::Select;
-      expect(!storage, "arithmetic on the storage type " + std::string(name_of(arena_.type(arg))) + ": " + text(id));
+      if (storage) fail("arithmetic on the storage type " + std::string(name_of(arena_.type(arg))) + ": " + text(id));
     }
     const bool mixed = info(apply.op).op_class == OpClass::Shift || info(apply.op).op_class == OpClass::FloatInt ||
                        info(apply.op).op_class == OpClass::Random;
     for (std::size_t k = apply.op == Op::Select ? 2 : 1; k < args.size() && !mixed; ++k) {
-      expect(arena_.type(args[k]) == arena_.type(args[k - 1]), "operands of different types: " + text(id));
+      if (arena_.type(args[k]) != arena_.type(args[k - 1])) fail("operands of different types: " + text(id));
     }
-    if (apply.op == Op::Select) expect(arena_.type(args[0]) == ScalarType::Bool, "a condition that is not bool: " + text(id));
+    if (apply.op == Op::Select && arena_.type(args[0]) != ScalarType::Bool) fail("a condition that is not bool: " + text(id));
   }
 
   void read(ExprId id, const Read& read, std::vector<ExprId>& stack) {
@@ -170,15 +170,15 @@ class Verifier {
     }
     const Leaf& leaf = f_.leaf(read.tensor, read.leaf);
     const std::size_t rank = f_.tensor(read.tensor).shape.size() + leaf.extents.size();
-    expect(arena_.args(id).size() == rank, "rank of " + text(id));
-    expect(arena_.type(id) == leaf.type, "type of " + text(id));
+    if (arena_.args(id).size() != rank) fail("rank of " + text(id));
+    if (arena_.type(id) != leaf.type) fail("type of " + text(id));
     for (ExprId subscript : arena_.args(id)) {
-      expect(arena_.type(subscript) == ScalarType::I64, "a subscript that is not i64: " + text(id));
+      if (arena_.type(subscript) != ScalarType::I64) fail("a subscript that is not i64: " + text(id));
     }
     for (const AxisRule& rule : arena_.rules(id)) {
-      expect((rule.boundary == Boundary::Fill) == rule.fill.valid(), "a fill value belongs to fill: " + text(id));
+      if (!((rule.boundary == Boundary::Fill) == rule.fill.valid())) fail("a fill value belongs to fill: " + text(id));
       if (rule.fill.valid()) {
-        expect(arena_.type(rule.fill) == leaf.type, "type of the fill value of " + text(id));
+        if (arena_.type(rule.fill) != leaf.type) fail("type of the fill value of " + text(id));
         stack.push_back(rule.fill);
       }
       if (rule.holes.valid()) stack.push_back(rule.holes);
@@ -190,7 +190,7 @@ class Verifier {
       const bool counts = r.monoid == Monoid::Count;
       expect(r.lifted.size() == (counts ? 1 : r.types.size()), "terms of a reduction");
       for (std::size_t k = 0; k < r.lifted.size(); ++k) {
-        expect(arena_.type(r.lifted[k]) == (counts ? ScalarType::Bool : r.types[k]), "type of a reduction's term: " + text(r.lifted[k]));
+        if (arena_.type(r.lifted[k]) != (counts ? ScalarType::Bool : r.types[k])) fail("type of a reduction's term: " + text(r.lifted[k]));
         expression(r.lifted[k], "a term");
       }
     });

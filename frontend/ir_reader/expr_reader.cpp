@@ -9,7 +9,7 @@
 namespace cdsl::ir_reader {
 namespace {
 
-constexpr int kMaxDepth = 800;
+constexpr int kMaxDepth = 1500;
 constexpr int kComparison = 3;           // level of the comparisons, which do not chain
 
 struct Infix {
@@ -50,7 +50,7 @@ ExprId ExprReader::expr_of(ScalarType type, int least) {
 
 std::vector<ExprId> ExprReader::list(Tok closer) {
   std::vector<ExprId> values;
-  while (!c_.at(closer)) {
+  while (!c_.at(closer) && !c_.at(Tok::Semicolon)) {
     if (!values.empty()) c_.expect(Tok::Comma);
     values.push_back(expr());
   }

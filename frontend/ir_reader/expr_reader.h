@@ -33,7 +33,7 @@ class ExprReader {
   ExprId expr(int least = 0);
   /// The same, of the given type or else an error.
   ExprId expr_of(ScalarType type, int least = 0);
-  /// Comma separated up to a closing bracket, which is left alone.
+  /// Comma separated, up to a closing bracket or a semicolon, which is left alone.
   std::vector<ExprId> list(Tok closer);
   /// A constant as the printers write values whose type is known from context: "-3", "0.1", "inf", "cplx(1.0, 2.0)".
   Value literal(ScalarType type);

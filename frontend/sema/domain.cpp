@@ -57,6 +57,11 @@ std::optional<Span> inferred_range(Analysis& a, const ast::Name& index, const Re
     const BareRead& first = found->second.bare.front();
     return Span{first.lo, first.hi, RangeOrigin::Inferred, first.at};
   }
+  if (found != reads.end() && !found->second.unknown.empty()) {
+    const auto& [name, at] = found->second.unknown.front();
+    report_unknown_name(a, name, at);
+    return std::nullopt;
+  }
   auto& error = a.report(Code::RangeNeeded, index.range, "index '" + index.text + "' needs a range");
   if (found != reads.end() && !found->second.compound.empty()) {
     const CompoundRead& read = found->second.compound.front();

@@ -211,9 +211,12 @@ std::optional<Corners> corners(Analysis& a, ExprId subscript, ExprId extent) {
   }
   least = tidy(arena, least);
   greatest = tidy(arena, greatest);
-  const auto first = constant_integer(arena, least);
-  const ExprId starts = first && *first >= 0 ? ExprId{} : arena.apply(Op::Ge, {least, arena.integer(0)});
-  ExprId condition = logical_and(arena, starts, arena.apply(Op::Lt, {greatest, extent}));
+  // Of the two tests, those that hold for all sizes are left out.
+  ExprId condition;
+  for (const ExprId test : {arena.apply(Op::Ge, {least, arena.integer(0)}), arena.apply(Op::Lt, {greatest, extent})}) {
+    if (a.prover().holds({}, test) != Verdict::Proved) condition = logical_and(arena, condition, test);
+  }
+  if (!condition.valid()) condition = arena.boolean(true);
   for (const Axis& axis : a.points.axes) {
     const auto lo = constant_integer(arena, axis.lo), hi = constant_integer(arena, axis.hi);
     if (lo && hi && *lo < *hi) continue;

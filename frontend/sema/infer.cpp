@@ -96,7 +96,17 @@ class Collector {
     return info != nullptr ? std::optional(info->type) : std::nullopt;
   }
 
+  void note_unknown(const ast::Index& index) {
+    const auto* base = a_.ast_if<ast::NameRef>(index.base);
+    if (base == nullptr || a_.scopes.find(base->name) != nullptr || a_.module.constant(base->name)) return;
+    for (const ast::Subscript& subscript : index.subscripts) {
+      const auto* name = a_.ast_if<ast::NameRef>(subscript.value);
+      if (name != nullptr) reads_[renamed(name->name)].unknown.emplace_back(base->name, a_.range(index.base));
+    }
+  }
+
   void see_index(const ast::Index& index) {
+    note_unknown(index);
     const auto spans = spans_of(index.base);
     for (std::size_t axis = 0; axis < spans.size() && axis < index.subscripts.size(); ++axis) {
       const ast::Subscript& subscript = index.subscripts[axis];

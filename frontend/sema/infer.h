@@ -22,6 +22,7 @@ struct CompoundRead {
 };
 struct IndexReads {
   std::vector<BareRead> bare;
+  std::vector<std::pair<std::string, SourceRange>> unknown;  // subscripts of names that mean nothing
   std::vector<CompoundRead> compound;
 };
 

@@ -1,4 +1,5 @@
-"""Runs the cases of faults.py on the reference evaluator and on the simulator, and compares what they write.
+"""Runs the cases of faults.py on the reference evaluator and on the simulator, and compares what they write. Each file
+of faults/ is also compiled to CUDA, those included whose tensors are too large to run.
 
 usage: run_faults.py --cuoptc PATH [--only REGEX] [--device eval|sim] [-j N]
 """
@@ -61,6 +62,14 @@ def check(fault, device, options):
         return [f"{device}: {line}" for line in found if line]
 
 
+def compiles(path, options):
+    """The whole file as CUDA text, twice the same."""
+    first, second = (call([options.cuoptc, str(path), "-o", "-"], options.timeout) for _ in range(2))
+    if first[0] != 0:
+        return [f"exit code {first[0]}"] + first[1].splitlines()[:8]
+    return [] if first == second else ["two runs print different text"]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cuoptc", required=True)
@@ -70,9 +79,13 @@ def main():
     parser.add_argument("-j", type=int, dest="workers")
     options = parser.parse_args()
     devices = options.device or ["eval", "sim"]
-    cases = {fault.name: fault for fault in faults() if re.search(options.only, fault.name)}
+    cases = {path.name: path for path in sorted((HERE / "faults").glob("*.cdsl"))}
+    cases.update((fault.name, fault) for fault in faults())
+    cases = {name: case for name, case in cases.items() if re.search(options.only, name)}
 
     def both(name):
+        if isinstance(cases[name], pathlib.Path):
+            return compiles(cases[name], options), "compiles"
         return [line for device in devices for line in check(cases[name], device, options)], " ".join(devices)
 
     sys.exit(run_all(list(cases), both, options.workers))

@@ -39,7 +39,7 @@ for device in ("sim", "eval"):
 refused(2, "'scale' also needs --in a=NUMBER --in steps=NUMBER -DS=NUMBER", "--in", f"x={folder}/x.npy", "--device=sim")
 refused(2, "'scale' has no input 'stepz', did you mean 'steps'?", *given, "--in", "stepz=1", "--device=sim")
 refused(2, "--in steps=2.5: '2.5' is no value of type i32", *given[:4], "--in", "steps=2.5", "-DS=2", "--device=sim")
-for name, words in {"wide": "it holds 'f8', f32 (<f4) is needed", "cut": "more elements than", "text": "no .npy file",
+for name, words in {"wide": "it holds '<f8', f32 (<f4) is needed", "cut": "more elements than", "text": "no .npy file",
                     "missing": "No such file"}.items():
     refused(2, words, "--in", f"x={folder}/{name}.npy", *given[2:], "--device=sim")
 refused(1, "has rank 1, the argument has rank 2", "--in", f"x={folder}/square.npy", *given[2:], "--device=sim")

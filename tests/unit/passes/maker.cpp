@@ -1,4 +1,4 @@
-#include "lower_support.h"
+#include "maker.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "lower_support.h"
+#include "maker.h"
 
 namespace cdsl::test {
 namespace {
@@ -182,8 +182,8 @@ TEST(LowerReduction, ChoicesStayLinear) {
   expect_equal(m.f, arguments(m.f, {{"N", 310}}));
 }
 
-// s_k = (if c { s_(k-1) } else { 0 }) + (if d { s_(k-1) } else { 1 }): written out it would have 2^24 terms.
-TEST(LowerReduction, ChoicesUsedByManyArmsAreSharedOnce) {
+// s_k = (if c { s_(k-1) } else { 0 }) + (if d { s_(k-1) } else { 1 }): written out it would have 2^depth terms.
+Maker shared_choices(int depth) {
   Maker m("shared");
   const ExprId n = m.size("N");
   const TensorId x = m.tensor("x", ScalarType::I32, {n}, Role::Input), y = m.tensor("y", ScalarType::I32, {n}, Role::Output);
@@ -191,13 +191,18 @@ TEST(LowerReduction, ChoicesUsedByManyArmsAreSharedOnce) {
   const auto number = [&](int64_t value) { return m.arena().integer(value, ScalarType::I32); };
   const ExprId first = m.read(x, {at});
   ExprId s = first;
-  for (int k = 0; k < 24; ++k) {
+  for (int k = 0; k < depth; ++k) {
     const ExprId a = m.op(Op::Select, {m.op(Op::Lt, {first, number(k - 10)}), s, number(0)});
     const ExprId b = m.op(Op::Select, {m.op(Op::Gt, {first, number(k - 14)}), s, number(1)});
     s = m.add(a, b);
   }
   m.add(m.stage({{i, m.n(0), n}}, {m.target(y, {at}, s)}));
-  EXPECT_LT(lowered(m.f).text.size(), 20000u);
+  return m;
+}
+
+TEST(LowerReduction, ChoicesUsedByManyArmsAreSharedOnce) {
+  EXPECT_LT(lowered(shared_choices(40).f).text.size(), 20000u);
+  Maker m = shared_choices(10);
   expect_equal(m.f, arguments(m.f, {{"N", 40}}));
 }
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "lower_support.h"
+#include "maker.h"
 
 namespace cdsl::test {
 namespace {
