@@ -17,7 +17,8 @@ namespace {
 using sema::Analysis;
 
 std::optional<tir::Function> analyze_fn(const ast::Program& program, const SourceManager& sources,
-                                        const sema::Module& module, const sema::Declared<ast::FnDecl>& fn,
+                                        const sema::Module& module,
+                                        const sema::Declared<ast::FnDecl>& fn,
                                         const AnalyzeOptions& options, DiagnosticSink& sink) {
   const std::size_t errors = sink.error_count();
   Analysis a(program, module, options, sink);
@@ -55,7 +56,8 @@ bool needs_types(const ast::FnDecl& fn, const AnalyzeOptions& options) {
 std::vector<std::string> function_names(const ast::Program& program) {
   std::vector<std::string> names;
   if (program.items.empty()) return names;
-  // Items of imported files stand before those of their importer, so the last file is the one compiled.
+  // Items of imported files stand before those of their importer, so the last file is the one
+  // compiled.
   const std::uint32_t main_file = program.items.back().range.file;
   for (const ast::Item& item : program.items) {
     const auto* fn = std::get_if<ast::FnDecl>(&item.node);
@@ -72,7 +74,8 @@ std::optional<tir::Function> analyze(const ast::Program& program, const SourceMa
   const auto fn = module.fn(name);
   if (!fn) {
     const auto names = module.callables();
-    sink.report(Code::NoSuchFn, {}, "the program has no fn '" + std::string(name) + "'" + did_you_mean(name, names));
+    sink.report(Code::NoSuchFn, {},
+                "the program has no fn '" + std::string(name) + "'" + did_you_mean(name, names));
     return std::nullopt;
   }
   if (sink.error_count() != errors) return std::nullopt;
@@ -86,7 +89,8 @@ void check_program(const ast::Program& program, const SourceManager& sources,
   if (sink.has_errors()) return;
   for (const std::string& name : function_names(program)) {
     const auto fn = module.fn(name);
-    if (fn && !needs_types(*fn.decl, options)) analyze_fn(program, sources, module, fn, options, sink);
+    if (fn && !needs_types(*fn.decl, options))
+      analyze_fn(program, sources, module, fn, options, sink);
   }
 }
 

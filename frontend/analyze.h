@@ -22,12 +22,12 @@ struct AnalyzeOptions {
   bool strict = false;
 };
 
-// Names of the `fn`s of the file that was compiled, in source order; those of imported files are left
-// out.
+// Names of the `fn`s of the file that was compiled, in source order; those of imported files are
+// left out.
 std::vector<std::string> function_names(const ast::Program& program);
 
-// The function `name`, instantiated; nothing when it has errors (all reported to `sink`). The text of
-// Function::source comes from `sources`.
+// The function `name`, instantiated; nothing when it has errors (all reported to `sink`). The text
+// of Function::source comes from `sources`.
 std::optional<tir::Function> analyze(const ast::Program& program, const SourceManager& sources,
                                      std::string_view name, const AnalyzeOptions& options,
                                      DiagnosticSink& sink);

@@ -8,7 +8,10 @@ namespace cdsl::sema {
 
 Analysis::Analysis(const ast::Program& the_program, const Module& the_module,
                    const AnalyzeOptions& the_options, DiagnosticSink& the_sink)
-    : program(the_program), module(the_module), options(the_options), sink(the_sink),
+    : program(the_program),
+      module(the_module),
+      options(the_options),
+      sink(the_sink),
       untyped(fn.arena) {}
 
 Diagnostic& Analysis::report(Code code, SourceRange where, std::string message) {

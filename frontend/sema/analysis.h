@@ -27,7 +27,8 @@
 
 namespace cdsl::sema {
 
-// Where an index has its range from: only ranges that were not written are compared with bare reads.
+// Where an index has its range from: only ranges that were not written are compared with bare
+// reads.
 enum class RangeOrigin : std::uint8_t { Written, Declared, Inferred, Loop };
 
 struct IndexInfo {
@@ -73,8 +74,8 @@ struct Analysis {
   Scopes scopes;
   std::map<std::string, ScalarType> types;  // generic types of the function being expanded
   std::vector<Expansion> expansions;
-  std::size_t first_expansion = 0;          // from which on they are worth a note
-  std::string name_prefix;                  // of tensors of an expanded function
+  std::size_t first_expansion = 0;  // from which on they are worth a note
+  std::string name_prefix;          // of tensors of an expanded function
 
   // Where we are: points.axes holds loops, statement axes and reduction axes; points.conditions the
   // guards. `place` differs whenever these do.
@@ -83,28 +84,34 @@ struct Analysis {
   std::uint32_t next_place = 0;
   std::vector<LoopFrame> loops;
   std::vector<tir::Block*> blocks;  // under construction, outermost first
-  const ast::Block* source_block = nullptr;  // the block in the source, and the statement's place in it
+  const ast::Block* source_block =
+      nullptr;  // the block in the source, and the statement's place in it
   std::size_t source_index = 0;
-  std::vector<std::string> defining;         // names on the left of the statement
+  std::vector<std::string> defining;  // names on the left of the statement
   std::vector<OwnRead> own_reads;
-  std::uint32_t time = 0;           // counts overwrites
-  std::uint32_t seen_until = std::numeric_limits<std::uint32_t>::max();  // `let`s see earlier writes
+  std::uint32_t time = 0;  // counts overwrites
+  std::uint32_t seen_until =
+      std::numeric_limits<std::uint32_t>::max();  // `let`s see earlier writes
 
   std::deque<TensorSymbol> tensors;
   std::deque<LetSymbol> lets;
   std::map<std::string, TensorSymbol*, std::less<>> constants;
   std::unordered_map<SymbolId, IndexInfo> indices;
   std::map<std::pair<const LetSymbol*, std::uint32_t>, Operand> let_values;
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>, Verdict> verdicts;
-  std::uint32_t let_order = std::numeric_limits<std::uint32_t>::max();  // of the `let` being expanded
-  int depth = 0;                    // of nested evaluation
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>, Verdict>
+      verdicts;
+  std::uint32_t let_order =
+      std::numeric_limits<std::uint32_t>::max();  // of the `let` being expanded
+  int depth = 0;                                  // of nested evaluation
   std::uint64_t operations = 0;
   bool is_over_budget = false;
 
   ExprArena& arena() { return fn.arena; }
   tir::Block& block() { return *blocks.back(); }
   template <class T>
-  const T* ast_if(ast::ExprId id) const { return program.exprs.get_if<T>(id); }
+  const T* ast_if(ast::ExprId id) const {
+    return program.exprs.get_if<T>(id);
+  }
   SourceRange range(ast::ExprId id) const { return program.exprs[id].range; }
 
   bool is_expanding(const void* decl) const;
@@ -124,7 +131,8 @@ struct Analysis {
   const tir::Tensor& ir(const TensorSymbol& symbol) const { return fn.tensor(symbol.id); }
   RecordId record_of(const ElementType& element);
   // A new index over [lo, hi), known to `indices`, neither in scope nor among the points.
-  Axis make_axis(const std::string& name, ExprId lo, ExprId hi, RangeOrigin origin, SourceRange where);
+  Axis make_axis(const std::string& name, ExprId lo, ExprId hi, RangeOrigin origin,
+                 SourceRange where);
   // Declares a value name; an error naming the first use where it is visible already.
   bool declare(const ast::Name& name, Entity entity);
   std::string tensor_name(TensorId id) const { return fn.tensor(id).name; }
@@ -143,7 +151,10 @@ struct Analysis {
 class InScope {
  public:
   explicit InScope(Analysis& a, bool alone = false) : a_(a) {
-    if (alone) a.scopes.enter_alone(); else a.scopes.enter();
+    if (alone)
+      a.scopes.enter_alone();
+    else
+      a.scopes.enter();
   }
   ~InScope() { a_.scopes.leave(); }
   InScope(const InScope&) = delete;
@@ -157,7 +168,10 @@ class InScope {
 class AtPoints {
  public:
   explicit AtPoints(Analysis& a)
-      : a_(a), axes_(a.points.axes.size()), conditions_(a.points.conditions.size()), place_(a.place) {}
+      : a_(a),
+        axes_(a.points.axes.size()),
+        conditions_(a.points.conditions.size()),
+        place_(a.place) {}
   ~AtPoints() {
     a_.points.axes.resize(axes_);
     a_.points.conditions.resize(conditions_);

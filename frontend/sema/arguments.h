@@ -19,8 +19,8 @@ struct CallArguments {
   std::map<std::string, SourceRange> places;  // of the arguments, by parameter
 };
 
-std::optional<CallArguments> call_arguments(Analysis& a, const ast::FnDecl& fn, const ast::Call& call,
-                                            SourceRange at);
+std::optional<CallArguments> call_arguments(Analysis& a, const ast::FnDecl& fn,
+                                            const ast::Call& call, SourceRange at);
 bool constant_is_one(const Analysis& a, ExprId extent);
 
 }  // namespace cdsl::sema

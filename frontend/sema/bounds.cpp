@@ -32,7 +32,8 @@ bool is_plainly_inside(const Analysis& a, const AxisAccess& access) {
 // The last `count` guards, which are the nearest.
 Context nearest_guards(const Context& points, std::size_t count) {
   const auto& all = points.conditions;
-  return {points.axes, {all.end() - static_cast<std::ptrdiff_t>(std::min(count, all.size())), all.end()}};
+  return {points.axes,
+          {all.end() - static_cast<std::ptrdiff_t>(std::min(count, all.size())), all.end()}};
 }
 
 Verdict judge(Analysis& a, const AxisAccess& access) {
@@ -40,8 +41,8 @@ Verdict judge(Analysis& a, const AxisAccess& access) {
   const ExprId shifted = index_sub(a.arena(), access.subscript, access.lo);
   const ExprId extent = index_sub(a.arena(), access.hi, access.lo);
   if (a.points.conditions.size() <= kMany) return a.prover().inside(a.points, shifted, extent);
-  // Under a long chain of `else if` the nearest guards nearly always decide; leaving some out can only
-  // lose a proof, but it could make a refutation wrong.
+  // Under a long chain of `else if` the nearest guards nearly always decide; leaving some out can
+  // only lose a proof, but it could make a refutation wrong.
   for (const std::size_t count : {kFew, kMany}) {
     const Verdict verdict = a.prover().inside(nearest_guards(a.points, count), shifted, extent);
     if (verdict == Verdict::Proved) return verdict;
@@ -50,7 +51,8 @@ Verdict judge(Analysis& a, const AxisAccess& access) {
 }
 
 Verdict inside(Analysis& a, const AxisAccess& access) {
-  const auto key = std::make_tuple(a.place, access.subscript.value, access.lo.value, access.hi.value);
+  const auto key =
+      std::make_tuple(a.place, access.subscript.value, access.lo.value, access.hi.value);
   const auto [found, is_new] = a.verdicts.try_emplace(key, Verdict::Unknown);
   if (is_new) found->second = judge(a, access);
   return found->second;
@@ -61,9 +63,10 @@ std::string span_text(const Analysis& a, const AxisAccess& access) {
 }
 
 void report_outside(Analysis& a, const AxisAccess& access) {
-  std::string message = "read of '" + access.tensor + "' is outside: subscript " +
-                        a.text(access.subscript);
-  const auto least = extreme(a, access.subscript, false), greatest = extreme(a, access.subscript, true);
+  std::string message =
+      "read of '" + access.tensor + "' is outside: subscript " + a.text(access.subscript);
+  const auto least = extreme(a, access.subscript, false),
+             greatest = extreme(a, access.subscript, true);
   if (least && greatest && *least == *greatest) {
     if (*least != access.subscript) message += " is " + a.text(*least);
   } else if (least && greatest) {

@@ -22,9 +22,12 @@ ExprId greater(Analysis& a, ExprId x, ExprId y) {
   return proves(a, Op::Ge, y, x) ? y : index_max(a.arena(), x, y);
 }
 
-// The span of one left subscript of a definition that is not analyzed yet; nullopt where it is not clear.
-std::optional<std::pair<ExprId, ExprId>> peek(Analysis& a, AtPoints& points, const ast::LeftSubscript& left,
-                                              const ast::Definition& definition, const std::string& tensor) {
+// The span of one left subscript of a definition that is not analyzed yet; nullopt where it is not
+// clear.
+std::optional<std::pair<ExprId, ExprId>> peek(Analysis& a, AtPoints& points,
+                                              const ast::LeftSubscript& left,
+                                              const ast::Definition& definition,
+                                              const std::string& tensor) {
   std::optional<Span> span;
   const ast::Name* index = nullptr;
   ast::Name bare;
@@ -43,7 +46,8 @@ std::optional<std::pair<ExprId, ExprId>> peek(Analysis& a, AtPoints& points, con
     const ReadsByIndex reads = collect_reads(a, roots);
     const auto found = reads.find(name->name);
     if (found == reads.end() || found->second.bare.empty()) return std::nullopt;
-    span = Span{found->second.bare[0].lo, found->second.bare[0].hi, RangeOrigin::Inferred, left.range};
+    span =
+        Span{found->second.bare[0].lo, found->second.bare[0].hi, RangeOrigin::Inferred, left.range};
   }
   if (!span) return std::nullopt;
   const auto axis = bind_index(a, points, *index, *span);
@@ -58,7 +62,8 @@ void include(Analysis& a, const ast::Definition& definition, const ast::Target& 
   for (std::size_t axis = 0; axis < box.size(); ++axis) {
     const auto span = peek(a, points, target.subscripts[axis], definition, target.name.text);
     if (!span) return;
-    box[axis] = {lesser(a, box[axis].first, span->first), greater(a, box[axis].second, span->second)};
+    box[axis] = {lesser(a, box[axis].first, span->first),
+                 greater(a, box[axis].second, span->second)};
   }
 }
 
@@ -75,7 +80,8 @@ std::optional<std::pair<ExprId, ExprId>> subscript_span(Analysis& a, ExprId subs
     }
   }
   const auto lo = extreme(a, first, false), hi = extreme(a, end, true);
-  if (lo && hi && is_size_expression(arena, *lo) && is_size_expression(arena, *hi)) return {{*lo, *hi}};
+  if (lo && hi && is_size_expression(arena, *lo) && is_size_expression(arena, *hi))
+    return {{*lo, *hi}};
   a.report(Code::UnboundedIntermediate, at,
            "'" + tensor + "' has no box: this subscript spans no range over sizes")
       .note(at, "declare it: tmp " + tensor + ": type[extents];");

@@ -32,7 +32,11 @@ struct Result {
 class Expanding {
  public:
   Expanding(Analysis& a, const ast::FnDecl& fn, SourceRange at)
-      : a_(a), types_(a.types), let_order_(a.let_order), prefix_(a.name_prefix), defining_(a.defining) {
+      : a_(a),
+        types_(a.types),
+        let_order_(a.let_order),
+        prefix_(a.name_prefix),
+        defining_(a.defining) {
     a.let_order = std::numeric_limits<std::uint32_t>::max();
     a.name_prefix = fn.name.text + "_";
     a.defining.clear();
@@ -58,8 +62,8 @@ class Expanding {
   std::vector<std::string> defining_;
 };
 
-bool resolve_results(Analysis& a, const ast::FnDecl& fn, const ast::Definition* definition, SourceRange at,
-                     const CallArguments& arguments, std::vector<Result>& results) {
+bool resolve_results(Analysis& a, const ast::FnDecl& fn, const ast::Definition* definition,
+                     SourceRange at, const CallArguments& arguments, std::vector<Result>& results) {
   const std::size_t given = definition == nullptr ? 0 : definition->targets.size();
   if (given != fn.outputs.size()) {
     a.report(Code::TupleSize, at,
@@ -71,7 +75,8 @@ bool resolve_results(Analysis& a, const ast::FnDecl& fn, const ast::Definition* 
   for (std::size_t k = 0; k < given; ++k) {
     const ast::Target& left = definition->targets[k];
     if (left.has_subscripts || left.guard.valid()) {
-      a.report(Code::FnInExpression, left.range, "a call defines whole tensors: write '" + left.name.text + " = ...'");
+      a.report(Code::FnInExpression, left.range,
+               "a call defines whole tensors: write '" + left.name.text + " = ...'");
       return false;
     }
     bool is_new = false;
@@ -80,8 +85,9 @@ bool resolve_results(Analysis& a, const ast::FnDecl& fn, const ast::Definition* 
     if (result.target == nullptr && !is_new) return false;
     result.left = &left;
     if (result.target != nullptr) {
-      const bool is_argument = std::any_of(arguments.tensors.begin(), arguments.tensors.end(),
-                                           [&](const auto& entry) { return entry.second == result.target; });
+      const bool is_argument =
+          std::any_of(arguments.tensors.begin(), arguments.tensors.end(),
+                      [&](const auto& entry) { return entry.second == result.target; });
       result.is_copied = is_argument || result.target->is_overwritable();
     }
     results.push_back(result);
@@ -124,10 +130,12 @@ bool bind_tensors(Analysis& a, const ast::FnDecl& fn, const CallArguments& argum
         good = false;
       } else if (!require_equal(a, actual[axis], (*shape)[axis],
                                 "axis " + std::to_string(axis) + " of '" + found->second->name +
-                                    "' has extent {0}, '" + fn.name.text + "' needs {1}", at)) {
+                                    "' has extent {0}, '" + fn.name.text + "' needs {1}",
+                                at)) {
         a.report(Code::ShapeMismatch, at,
-                 "axis " + std::to_string(axis) + " of '" + found->second->name + "' is " + a.text(actual[axis]) +
-                     ", '" + fn.name.text + "' needs " + a.text((*shape)[axis]))
+                 "axis " + std::to_string(axis) + " of '" + found->second->name + "' is " +
+                     a.text(actual[axis]) + ", '" + fn.name.text + "' needs " +
+                     a.text((*shape)[axis]))
             .note(param.type.range, "declared here");
         good = false;
       }
@@ -145,18 +153,22 @@ bool fits_target(Analysis& a, const ast::Param& output, const ElementType& eleme
   const TensorSymbol& target = *result.target;
   const SourceRange at = result.left->range;
   if (!same_element(element, target.element)) {
-    a.report(Code::TypeMismatch, at, "'" + target.name + "' and output '" + output.name.text + "' hold different types")
+    a.report(Code::TypeMismatch, at,
+             "'" + target.name + "' and output '" + output.name.text + "' hold different types")
         .note(output.range, "declared here");
     return false;
   }
   const std::vector<ExprId> own = a.ir(target).shape;
   bool good = own.size() == shape.size();
   for (std::size_t axis = 0; good && axis < own.size(); ++axis) {
-    good = require_equal(a, own[axis], shape[axis],
-                         "axis " + std::to_string(axis) + " of '" + target.name + "' has extent {0}, the result {1}", at);
+    good = require_equal(
+        a, own[axis], shape[axis],
+        "axis " + std::to_string(axis) + " of '" + target.name + "' has extent {0}, the result {1}",
+        at);
   }
   if (!good) {
-    a.report(Code::ShapeMismatch, at, "'" + target.name + "' does not have the shape of output '" + output.name.text + "'")
+    a.report(Code::ShapeMismatch, at,
+             "'" + target.name + "' does not have the shape of output '" + output.name.text + "'")
         .note(output.range, "declared here");
   }
   return good;
@@ -176,8 +188,10 @@ bool bind_outputs(Analysis& a, const ast::FnDecl& fn, std::vector<Result>& resul
       // A new name bears the caller's name in the IR, a copy the callee's.
       const std::string prefix = a.name_prefix;
       if (result.target == nullptr) a.name_prefix.clear();
-      const std::string& name = result.target == nullptr ? result.left->name.text : output.name.text;
-      TensorSymbol& symbol = a.add_tensor(name, TensorKind::Tmp, *element, *shape, result.left->range);
+      const std::string& name =
+          result.target == nullptr ? result.left->name.text : output.name.text;
+      TensorSymbol& symbol =
+          a.add_tensor(name, TensorKind::Tmp, *element, *shape, result.left->range);
       a.name_prefix = prefix;
       assume_extents(a, *shape);
       apply_layout(a, output.type, symbol, false);
@@ -190,7 +204,8 @@ bool bind_outputs(Analysis& a, const ast::FnDecl& fn, std::vector<Result>& resul
   return true;
 }
 
-void finish_results(Analysis& a, const ast::FnDecl& fn, std::vector<Result>& results, SourceRange at) {
+void finish_results(Analysis& a, const ast::FnDecl& fn, std::vector<Result>& results,
+                    SourceRange at) {
   for (std::size_t k = 0; k < results.size(); ++k) {
     Result& result = results[k];
     if (result.target == nullptr) {
@@ -205,14 +220,16 @@ void finish_results(Analysis& a, const ast::FnDecl& fn, std::vector<Result>& res
     TensorSymbol& target = *result.target;
     if (target.is_overwritable()) {
       note_overwrite(a, target);
-    } else if (!target.parts.empty() || target.is_scattered || target.is_called || target.was_state) {
+    } else if (!target.parts.empty() || target.is_scattered || target.is_called ||
+               target.was_state) {
       a.report(Code::DefinedTwice, result.left->range, "'" + target.name + "' is defined already")
           .note(target.where, "it is declared here");
     } else if (!loops_inside(a, target).empty()) {
       a.report(Code::DefinitionInLoop, result.left->range,
                "every iteration of the loop defines '" + target.name + "' as a whole");
     }
-    if (result.is_copied) a.block().statements.emplace_back(copy_stage(a, target.id, result.output->id, at));
+    if (result.is_copied)
+      a.block().statements.emplace_back(copy_stage(a, target.id, result.output->id, at));
     target.is_called = target.is_defined = true;
   }
   static_cast<void>(fn);
@@ -228,7 +245,8 @@ bool check_inouts(Analysis& a, const ast::FnDecl& fn, const CallArguments& argum
     const SourceRange at = arguments.places.at(param.name.text);
     for (const auto& [other, tensor] : arguments.tensors) {
       if (tensor != &symbol || other == param.name.text) continue;
-      a.report(Code::InputAssigned, at, "'" + symbol.name + "' is overwritten here and passed as '" + other + "' too");
+      a.report(Code::InputAssigned, at,
+               "'" + symbol.name + "' is overwritten here and passed as '" + other + "' too");
       good = false;
     }
     if (symbol.is_overwritable()) {
@@ -236,15 +254,16 @@ bool check_inouts(Analysis& a, const ast::FnDecl& fn, const CallArguments& argum
       continue;
     }
     a.report(Code::InputAssigned, at,
-             "'" + fn.name.text + "' overwrites '" + symbol.name + "', which is no inout and no state here")
+             "'" + fn.name.text + "' overwrites '" + symbol.name +
+                 "', which is no inout and no state here")
         .note(symbol.where, "it is declared here");
     good = false;
   }
   return good;
 }
 
-bool expand(Analysis& a, const ast::FnDecl& fn, CallArguments& arguments, std::vector<Result>& results,
-            SourceRange at) {
+bool expand(Analysis& a, const ast::FnDecl& fn, CallArguments& arguments,
+            std::vector<Result>& results, SourceRange at) {
   const Expanding expanding(a, fn, at);
   a.types = arguments.types;
   for (const auto& [name, size] : arguments.sizes) {
@@ -273,22 +292,26 @@ void analyze_call(Analysis& a, ast::ExprId id, const ast::Definition* definition
   };
   const auto fn = a.module.fn(call.callee.text);
   if (!fn) {
-    const bool known = a.module.def(call.callee.text) || a.module.structure(call.callee.text) != nullptr;
+    const bool known =
+        a.module.def(call.callee.text) || a.module.structure(call.callee.text) != nullptr;
     std::vector<std::string_view> names = a.module.callables();
     a.report(known ? Code::FnInExpression : Code::UnknownFunction, call.callee.range,
              known ? "only the call of a fn is a statement"
-                   : "no fn is named '" + call.callee.text + "'" + did_you_mean(call.callee.text, names));
+                   : "no fn is named '" + call.callee.text + "'" +
+                         did_you_mean(call.callee.text, names));
     return poison();
   }
   if (a.is_expanding(fn.decl) || a.expansions.size() >= kMaxExpansions) {
     const bool recursive = a.is_expanding(fn.decl);
-    a.report(recursive ? Code::RecursiveDefinition : Code::TooManyStatements, at,
-             recursive ? "'" + fn.decl->name.text + "' calls itself" : "calls nest more than 64 deep");
+    a.report(
+        recursive ? Code::RecursiveDefinition : Code::TooManyStatements, at,
+        recursive ? "'" + fn.decl->name.text + "' calls itself" : "calls nest more than 64 deep");
     return poison();
   }
   auto arguments = call_arguments(a, *fn.decl, call, a.range(id));
   std::vector<Result> results;
-  if (!arguments || !resolve_results(a, *fn.decl, definition, at, *arguments, results)) return poison();
+  if (!arguments || !resolve_results(a, *fn.decl, definition, at, *arguments, results))
+    return poison();
   if (!check_inouts(a, *fn.decl, *arguments)) return poison();
   if (!expand(a, *fn.decl, *arguments, results, a.range(id))) return poison();
   finish_results(a, *fn.decl, results, at);

@@ -49,7 +49,8 @@ Operand complex_arithmetic(Analysis& a, Op op, Written x, Written y, SourceRange
   }
   // Ordinary integers and bool do not meet complex numbers: meet reports and proposes the cast.
   const Scalar* scalar = real.value.scalar();
-  if (scalar != nullptr && scalar->nature == Nature::Ordinary && !is_float(arena.type(scalar->expr))) {
+  if (scalar != nullptr && scalar->nature == Nature::Ordinary &&
+      !is_float(arena.type(scalar->expr))) {
     meet(a, x, y, where);
     return {};
   }

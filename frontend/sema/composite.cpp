@@ -13,9 +13,9 @@ struct Entry {
   std::size_t arity;
 };
 constexpr std::array kComposites = {
-    Entry{"fabs", 1},   Entry{"nearbyint", 1}, Entry{"scalbn", 2}, Entry{"scalbln", 2},
-    Entry{"lrint", 1},  Entry{"llrint", 1},    Entry{"lround", 1}, Entry{"llround", 1},
-    Entry{"clamp", 3},  Entry{"arg", 1},
+    Entry{"fabs", 1},  Entry{"nearbyint", 1}, Entry{"scalbn", 2}, Entry{"scalbln", 2},
+    Entry{"lrint", 1}, Entry{"llrint", 1},    Entry{"lround", 1}, Entry{"llround", 1},
+    Entry{"clamp", 3}, Entry{"arg", 1},
 };
 
 const Entry* find(std::string_view name) {
@@ -32,8 +32,9 @@ std::optional<ExprId> float_of(Analysis& a, std::string_view name, const Written
     return a.untyped.as(*x.value.untyped(), ScalarType::F32);
   }
   if (is_float(a.arena().type(value->expr))) return value->expr;
-  auto& error = a.report(Code::IntegerWithFloat, x.at,
-                         "'" + std::string(name) + "' takes floats, this is " + describe(a, x.value));
+  auto& error =
+      a.report(Code::IntegerWithFloat, x.at,
+               "'" + std::string(name) + "' takes floats, this is " + describe(a, x.value));
   if (is_integer(a.arena().type(value->expr))) propose_cast(error, x.at, ScalarType::F32);
   return std::nullopt;
 }
@@ -43,11 +44,13 @@ Operand argument_of(Analysis& a, Written z) {
   const Scalar* scalar = z.value.scalar();
   ExprArena& arena = a.arena();
   if (scalar == nullptr || !is_complex(arena.type(scalar->expr))) {
-    a.report(Code::NoSuchOperation, z.at, "'arg' takes a complex number, this is " + describe(a, z.value));
+    a.report(Code::NoSuchOperation, z.at,
+             "'arg' takes a complex number, this is " + describe(a, z.value));
     return {};
   }
   const ExprId value = scalar->expr;
-  return ordinary(arena.apply(Op::Atan2, {arena.apply(Op::Imag, {value}), arena.apply(Op::Real, {value})}));
+  return ordinary(
+      arena.apply(Op::Atan2, {arena.apply(Op::Imag, {value}), arena.apply(Op::Real, {value})}));
 }
 
 // scalbln(x, y) is ldexp(x, i32(min(max(y, -10000), 10000))).
@@ -55,7 +58,8 @@ Operand scaled(Analysis& a, std::string_view name, const std::vector<Written>& a
   const auto x = float_of(a, name, arguments[0]);
   ExprArena& arena = a.arena();
   const bool is_long = name == "scalbln";
-  const auto y = argument(a, arguments[1], is_long ? ScalarType::I64 : ScalarType::I32, "the exponent");
+  const auto y =
+      argument(a, arguments[1], is_long ? ScalarType::I64 : ScalarType::I32, "the exponent");
   if (!x || !y) return {};
   ExprId exponent = *y;
   if (is_long) {
@@ -67,8 +71,12 @@ Operand scaled(Analysis& a, std::string_view name, const std::vector<Written>& a
 
 }  // namespace
 
-bool is_composite(std::string_view name) { return find(name) != nullptr; }
-std::size_t composite_arity(std::string_view name) { return find(name)->arity; }
+bool is_composite(std::string_view name) {
+  return find(name) != nullptr;
+}
+std::size_t composite_arity(std::string_view name) {
+  return find(name)->arity;
+}
 
 std::vector<std::string_view> composite_names() {
   std::vector<std::string_view> names;
@@ -76,7 +84,8 @@ std::vector<std::string_view> composite_names() {
   return names;
 }
 
-Operand composite(Analysis& a, std::string_view name, std::vector<Written> arguments, SourceRange at) {
+Operand composite(Analysis& a, std::string_view name, std::vector<Written> arguments,
+                  SourceRange at) {
   if (name == "clamp") {
     const Operand low = arithmetic(a, Op::Max, arguments[0], arguments[1], at);
     return arithmetic(a, Op::Min, {low, arguments[0].at}, arguments[2], at);

@@ -11,7 +11,8 @@ namespace cdsl::sema {
 bool is_composite(std::string_view name);
 std::size_t composite_arity(std::string_view name);
 std::vector<std::string_view> composite_names();
-Operand composite(Analysis& a, std::string_view name, std::vector<Written> arguments, SourceRange at);
+Operand composite(Analysis& a, std::string_view name, std::vector<Written> arguments,
+                  SourceRange at);
 
 // max(x, 0) of any number.
 Operand relu(Analysis& a, Written x, SourceRange at);

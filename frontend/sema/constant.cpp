@@ -29,7 +29,10 @@ std::optional<Value> fold(const ExprArena& arena, ExprId id) {
 // Evaluated apart from the function that uses it.
 struct Apart {
   explicit Apart(Analysis& the_analysis)
-      : a(the_analysis), scope(the_analysis, true), points(the_analysis), let_order(the_analysis.let_order),
+      : a(the_analysis),
+        scope(the_analysis, true),
+        points(the_analysis),
+        let_order(the_analysis.let_order),
         kept(the_analysis.points) {
     a.let_order = std::numeric_limits<std::uint32_t>::max();
     a.points = {};
@@ -68,7 +71,8 @@ std::optional<std::vector<std::int64_t>> extents_of(Analysis& a, const ast::Cons
   return extents;
 }
 
-std::optional<Value> element_value(Analysis& a, const ast::ConstDecl& decl, const Written& x, ScalarType type) {
+std::optional<Value> element_value(Analysis& a, const ast::ConstDecl& decl, const Written& x,
+                                   ScalarType type) {
   const auto expr = stored(a, x, type, "const '" + decl.name.text + "'");
   if (!expr) return std::nullopt;
   const auto value = fold(a.arena(), *expr);
@@ -76,7 +80,8 @@ std::optional<Value> element_value(Analysis& a, const ast::ConstDecl& decl, cons
   return value;
 }
 
-bool fill(Analysis& a, const ast::ConstDecl& decl, TensorSymbol& symbol, const std::vector<std::int64_t>& extents) {
+bool fill(Analysis& a, const ast::ConstDecl& decl, TensorSymbol& symbol,
+          const std::vector<std::int64_t>& extents) {
   const Operand value = evaluate(a, decl.value);
   if (value.is_poison()) return false;
   const auto* array = value.get<ArrayValue>();
@@ -87,7 +92,8 @@ bool fill(Analysis& a, const ast::ConstDecl& decl, TensorSymbol& symbol, const s
     return false;
   }
   for (const Operand& element : array->elements) {
-    const auto folded = element_value(a, decl, {element, a.range(decl.value)}, symbol.element.scalar);
+    const auto folded =
+        element_value(a, decl, {element, a.range(decl.value)}, symbol.element.scalar);
     if (!folded) return false;
     a.fn.tensor(symbol.id).constants.push_back(*folded);
   }
@@ -97,11 +103,11 @@ bool fill(Analysis& a, const ast::ConstDecl& decl, TensorSymbol& symbol, const s
 // What C and other languages call our types.
 std::optional<ScalarType> own_name(std::string_view name) {
   constexpr std::pair<std::string_view, ScalarType> kForeign[] = {
-      {"float", ScalarType::F32},    {"double", ScalarType::F64},   {"half", ScalarType::F16},
+      {"float", ScalarType::F32},     {"double", ScalarType::F64},  {"half", ScalarType::F16},
       {"bfloat16", ScalarType::BF16}, {"int", ScalarType::I32},     {"long", ScalarType::I64},
-      {"short", ScalarType::I16},    {"char", ScalarType::I8},      {"unsigned", ScalarType::U32},
-      {"complex", ScalarType::C64},  {"float32", ScalarType::F32},  {"float64", ScalarType::F64},
-      {"int32", ScalarType::I32},    {"int64", ScalarType::I64},    {"uint8", ScalarType::U8}};
+      {"short", ScalarType::I16},     {"char", ScalarType::I8},     {"unsigned", ScalarType::U32},
+      {"complex", ScalarType::C64},   {"float32", ScalarType::F32}, {"float64", ScalarType::F64},
+      {"int32", ScalarType::I32},     {"int64", ScalarType::I64},   {"uint8", ScalarType::U8}};
   for (const auto& [foreign, type] : kForeign) {
     if (foreign == name) return type;
   }
@@ -121,8 +127,9 @@ std::optional<ElementType> resolve_type(Analysis& a, const ast::Name& name) {
   std::vector<std::string_view> names = a.module.types();
   for (const auto& [generic, type] : a.types) names.push_back(generic);
   if (const auto own = own_name(name.text)) {
-    a.report(Code::UnknownType, name.range, "no type is named '" + name.text + "', did you mean '" +
-                                                std::string(name_of(*own)) + "'?")
+    a.report(
+         Code::UnknownType, name.range,
+         "no type is named '" + name.text + "', did you mean '" + std::string(name_of(*own)) + "'?")
         .fix(name.range, std::string(name_of(*own)));
     return std::nullopt;
   }
@@ -134,8 +141,10 @@ std::optional<ElementType> resolve_type(Analysis& a, const ast::Name& name) {
 
 TensorSymbol* constant_tensor(Analysis& a, const ast::ConstDecl& decl) {
   if (!decl.type.has_shape || decl.type.shape.empty()) return nullptr;
-  if (const auto found = a.constants.find(decl.name.text); found != a.constants.end()) return found->second;
-  a.constants.emplace(decl.name.text, nullptr);  // while it is evaluated: one that needs itself is an error
+  if (const auto found = a.constants.find(decl.name.text); found != a.constants.end())
+    return found->second;
+  a.constants.emplace(decl.name.text,
+                      nullptr);  // while it is evaluated: one that needs itself is an error
   const Apart apart(a);
   const auto element = resolve_type(a, decl.type.name);
   const auto extents = extents_of(a, decl);
@@ -146,7 +155,8 @@ TensorSymbol* constant_tensor(Analysis& a, const ast::ConstDecl& decl) {
   }
   std::vector<ExprId> shape;
   for (const std::int64_t extent : *extents) shape.push_back(a.arena().integer(extent));
-  TensorSymbol& symbol = a.add_tensor(decl.name.text, TensorKind::Constant, *element, shape, decl.name.range);
+  TensorSymbol& symbol =
+      a.add_tensor(decl.name.text, TensorKind::Constant, *element, shape, decl.name.range);
   symbol.is_defined = true;
   a.fn.tensor(symbol.id).is_constant = true;
   symbol.is_poisoned = !fill(a, decl, symbol, *extents);

@@ -9,18 +9,26 @@
 namespace cdsl::sema {
 namespace {
 
-std::string quoted(ScalarType type) { return std::string(name_of(type)); }
+std::string quoted(ScalarType type) {
+  return std::string(name_of(type));
+}
 
-bool is_real_float(ScalarType type) { return type == ScalarType::F32 || type == ScalarType::F64; }
+bool is_real_float(ScalarType type) {
+  return type == ScalarType::F32 || type == ScalarType::F64;
+}
 
-ScalarType type_of(Analysis& a, const Scalar& x) { return a.arena().type(x.expr); }
+ScalarType type_of(Analysis& a, const Scalar& x) {
+  return a.arena().type(x.expr);
+}
 
 // The type of a message: a bare read shows its storage type.
 ScalarType shown_type(Analysis& a, const Scalar& x) {
   return a.arena().type(x.stored.valid() ? x.stored : x.expr);
 }
 
-ScalarType wider(ScalarType x, ScalarType y) { return size_of(x) >= size_of(y) ? x : y; }
+ScalarType wider(ScalarType x, ScalarType y) {
+  return size_of(x) >= size_of(y) ? x : y;
+}
 
 ScalarType complex_of(ScalarType component) {
   return component == ScalarType::F64 ? ScalarType::C128 : ScalarType::C64;
@@ -108,9 +116,10 @@ void check_count(Analysis& a, const Scalar& x, SourceRange at) {
       const auto hi = extreme(a, axis.hi, true);
       const auto lo = is_position ? std::optional(arena.integer(0)) : extreme(a, axis.lo, false);
       if (!hi || !lo) {
-        propose_cast(a.report(Code::NarrowingStore, at,
-                              "the greatest value is not known at launch, so that i32 needs a cast"),
-                     at, ScalarType::I32);
+        propose_cast(
+            a.report(Code::NarrowingStore, at,
+                     "the greatest value is not known at launch, so that i32 needs a cast"),
+            at, ScalarType::I32);
         return;
       }
       points = index_mul(arena, points, extent_of(a, *lo, *hi));
@@ -168,7 +177,8 @@ std::string describe(const Analysis& a, const Operand& value) {
   if (const auto* tuple = value.get<TupleValue>()) {
     return "a tuple of " + std::to_string(tuple->parts.size());
   }
-  if (const auto* record = value.get<RecordValue>()) return "a record of type " + record->type->name;
+  if (const auto* record = value.get<RecordValue>())
+    return "a record of type " + record->type->name;
   if (const auto* place = value.get<Place>()) {
     return place->type.record != nullptr ? "a record of type " + place->type.record->name
                                          : std::string("an array");
@@ -195,8 +205,8 @@ bool is_plain(Analysis& a, Written& x) {
   if (x.value.scalar() != nullptr || x.value.untyped() != nullptr) return true;
   if (const auto* whole = std::get_if<WholeTensor>(&x.value.node)) {
     a.report(Code::NotAValue, x.at,
-             "'" + whole->tensor->name + "' is a tensor: its elements are values, written " + whole->tensor->name +
-                 "[...]");
+             "'" + whole->tensor->name + "' is a tensor: its elements are values, written " +
+                 whole->tensor->name + "[...]");
     return false;
   }
   const bool is_tuple = x.value.get<TupleValue>() != nullptr;
@@ -222,9 +232,9 @@ Meeting meet(Analysis& a, Written& x, Written& y, SourceRange where) {
   const Scalar p = *x.value.scalar(), q = *y.value.scalar();
   if (p.is_read && q.is_read && p.stored.valid() && q.stored.valid() &&
       shown_type(a, p) != shown_type(a, q)) {
-    auto& error = a.report(Code::MixedFloats, where,
-                           "different floats meet: " + quoted(shown_type(a, p)) + " and " +
-                               quoted(shown_type(a, q)));
+    auto& error = a.report(
+        Code::MixedFloats, where,
+        "different floats meet: " + quoted(shown_type(a, p)) + " and " + quoted(shown_type(a, q)));
     propose_cast(error, x.at, ScalarType::F32);
     propose_cast(error, y.at, ScalarType::F32);
     return Meeting::Failed;
@@ -232,7 +242,8 @@ Meeting meet(Analysis& a, Written& x, Written& y, SourceRange where) {
   if (type_of(a, p) == type_of(a, q)) return Meeting::Typed;
   const auto common = common_type(a, x, y, where);
   if (!common) return Meeting::Failed;
-  // An index value next to a complex number becomes a real of its component; the operators take it on.
+  // An index value next to a complex number becomes a real of its component; the operators take it
+  // on.
   const auto bring = [&](Written& operand, const Scalar& scalar) {
     const ScalarType own = type_of(a, scalar);
     if (is_complex(own) && !is_complex(*common)) return;
@@ -295,7 +306,8 @@ std::optional<ExprId> stored(Analysis& a, Written x, ScalarType type, const std:
 Operand cast(Analysis& a, Written x, ScalarType type) {
   if (!is_plain(a, x)) return {};
   ExprArena& arena = a.arena();
-  if (const UntypedId* untyped = x.value.untyped(); untyped != nullptr && type != ScalarType::Bool) {
+  if (const UntypedId* untyped = x.value.untyped();
+      untyped != nullptr && type != ScalarType::Bool) {
     const auto value = a.untyped.as(*untyped, type);
     if (!value) {
       literal_does_not_fit(a, x, type);
@@ -323,8 +335,8 @@ std::optional<Scalar> integer(Analysis& a, Written x, const std::string& place) 
   if (const UntypedId* untyped = x.value.untyped()) {
     const auto value = a.untyped.as(*untyped, ScalarType::I64);
     if (!value) {
-      a.report(Code::NotAnInteger, x.at, place + " must be an integer, this is " +
-                                             a.untyped.text(*untyped));
+      a.report(Code::NotAnInteger, x.at,
+               place + " must be an integer, this is " + a.untyped.text(*untyped));
       return std::nullopt;
     }
     return Scalar{*value, Nature::Size, {}, false, {}};

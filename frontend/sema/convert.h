@@ -24,7 +24,8 @@ std::string counted(std::size_t count, const std::string& one, const std::string
 // Wraps `at` in a cast.
 void propose_cast(Diagnostic& diagnostic, SourceRange at, ScalarType type);
 
-// A number, bool or untyped value; argmin and argmax give their position. Anything else is an error.
+// A number, bool or untyped value; argmin and argmax give their position. Anything else is an
+// error.
 bool is_plain(Analysis& a, Written& x);
 
 enum class Meeting : std::uint8_t { Failed, Typed, Untyped };
@@ -35,10 +36,11 @@ Nature joint_nature(const Operand& x, const Operand& y);
 
 // The operand with a type: an untyped one takes its default.
 std::optional<Scalar> typed(Analysis& a, Written x);
-// The operand in exactly `type`, an evaluation type, as an argument takes it: untyped and index values
-// convert, all else must have the type or widen to it.
+// The operand in exactly `type`, an evaluation type, as an argument takes it: untyped and index
+// values convert, all else must have the type or widen to it.
 std::optional<ExprId> argument(Analysis& a, Written x, ScalarType type, const std::string& place);
-// The value to store into an element of `type` (which may be a storage type). `place` names the element.
+// The value to store into an element of `type` (which may be a storage type). `place` names the
+// element.
 std::optional<ExprId> stored(Analysis& a, Written x, ScalarType type, const std::string& place);
 // T(x).
 Operand cast(Analysis& a, Written x, ScalarType type);

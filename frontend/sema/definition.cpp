@@ -20,8 +20,9 @@ std::optional<std::vector<Written>> split(Analysis& a, const Written& value, std
   if (count == 1) return std::vector<Written>{value};
   const auto* tuple = value.value.get<TupleValue>();
   if (tuple == nullptr || tuple->parts.size() != count) {
-    a.report(Code::TupleSize, value.at,
-             std::to_string(count) + " targets are given, the value is " + describe(a, value.value));
+    a.report(
+        Code::TupleSize, value.at,
+        std::to_string(count) + " targets are given, the value is " + describe(a, value.value));
     return std::nullopt;
   }
   std::vector<Written> parts;
@@ -32,7 +33,8 @@ std::optional<std::vector<Written>> split(Analysis& a, const Written& value, std
 TensorSymbol* make_intermediate(Analysis& a, const LeftSide& side, Written& value, NewName kind) {
   const std::string& name = side.target->name.text;
   if (kind == NewName::State && value.value.untyped() != nullptr) {
-    a.report(Code::UntypedState, value.at, "state '" + name + "' takes its type from its start, which has none")
+    a.report(Code::UntypedState, value.at,
+             "state '" + name + "' takes its type from its start, which has none")
         .fix(value.at.start(), "f32(")
         .fix(value.at.finish(), ")");
     return nullptr;
@@ -41,7 +43,8 @@ TensorSymbol* make_intermediate(Analysis& a, const LeftSide& side, Written& valu
   if (!element) return nullptr;
   Box box;
   for (std::size_t axis = 0; axis < side.subscripts.size(); ++axis) {
-    const auto span = subscript_span(a, side.subscripts[axis], name, side.target->subscripts[axis].range);
+    const auto span =
+        subscript_span(a, side.subscripts[axis], name, side.target->subscripts[axis].range);
     if (!span) return nullptr;
     box.push_back(*span);
   }
@@ -64,7 +67,8 @@ TensorSymbol* make_intermediate(Analysis& a, const LeftSide& side, Written& valu
 }
 
 // Subscripts of the IR, counted from the box, and how they are known to be inside.
-std::vector<ExprId> place(Analysis& a, const LeftSide& side, const TensorSymbol& symbol, Bounds& bounds) {
+std::vector<ExprId> place(Analysis& a, const LeftSide& side, const TensorSymbol& symbol,
+                          Bounds& bounds) {
   ExprArena& arena = a.arena();
   std::vector<ExprId> subscripts;
   bounds = Bounds::Proved;
@@ -74,7 +78,8 @@ std::vector<ExprId> place(Analysis& a, const LeftSide& side, const TensorSymbol&
     const ExprId hi = has_box ? symbol.hi[axis] : a.ir(symbol).shape[axis];
     if (!side.is_default[axis]) {
       const SourceRange at = side.target->subscripts[axis].range;
-      const Bounds here = write_bounds(a, {symbol.name, axis, side.subscripts[axis], lo, hi, false, at});
+      const Bounds here =
+          write_bounds(a, {symbol.name, axis, side.subscripts[axis], lo, hi, false, at});
       if (here == Bounds::PerElement) bounds = here;
     }
     subscripts.push_back(index_sub(arena, side.subscripts[axis], lo));
@@ -91,7 +96,8 @@ bool may_define(Analysis& a, const TensorSymbol& symbol, const LeftSide& side) {
     return false;
   }
   if (symbol.is_scattered && !symbol.is_overwritable()) {
-    a.report(Code::DefinitionKind, side.target->range, "'" + symbol.name + "' is scattered into already")
+    a.report(Code::DefinitionKind, side.target->range,
+             "'" + symbol.name + "' is scattered into already")
         .note(symbol.where, "it is declared here");
     return false;
   }
@@ -130,7 +136,8 @@ struct Work {
   std::vector<std::pair<std::string, Entity>> added;
 };
 
-bool add_target(Analysis& a, Work& work, std::size_t k, NewName kind, SourceRange at, tir::Stage& stage) {
+bool add_target(Analysis& a, Work& work, std::size_t k, NewName kind, SourceRange at,
+                tir::Stage& stage) {
   const LeftSide& side = work.left.sides[k];
   TensorSymbol* symbol = side.symbol;
   if (symbol == nullptr) {
@@ -144,12 +151,14 @@ bool add_target(Analysis& a, Work& work, std::size_t k, NewName kind, SourceRang
   work.symbols.push_back(symbol);
   Bounds bounds = Bounds::Proved;
   const std::vector<ExprId> subscripts = place(a, side, *symbol, bounds);
-  if (!append_stores(a, *symbol, subscripts, bounds, work.values[k], at, stage.targets)) return false;
+  if (!append_stores(a, *symbol, subscripts, bounds, work.values[k], at, stage.targets))
+    return false;
   return true;
 }
 
-std::optional<Work> analyze_sides(Analysis& a, const std::vector<ast::Target>& targets, ast::ExprId value,
-                                  SourceRange at, NewName kind, tir::Stage& stage) {
+std::optional<Work> analyze_sides(Analysis& a, const std::vector<ast::Target>& targets,
+                                  ast::ExprId value, SourceRange at, NewName kind,
+                                  tir::Stage& stage) {
   const InScope scope(a);
   AtPoints points(a);
   auto left = bind_left(a, points, targets, value);
@@ -161,7 +170,8 @@ std::optional<Work> analyze_sides(Analysis& a, const std::vector<ast::Target>& t
   stage.domain = {work.left.axes, work.left.guard};
   stage.where = at;
   bool good = true;
-  for (std::size_t k = 0; k < targets.size(); ++k) good = add_target(a, work, k, kind, at, stage) && good;
+  for (std::size_t k = 0; k < targets.size(); ++k)
+    good = add_target(a, work, k, kind, at, stage) && good;
   if (!good) return std::nullopt;
   for (std::size_t k = 0; k < targets.size(); ++k) {
     note_definition(a, *work.symbols[k], work.left, work.left.sides[k], at);
@@ -187,13 +197,15 @@ void declare_poisoned(Analysis& a, const std::vector<ast::Target>& targets) {
       }
       continue;
     }
-    TensorSymbol& symbol = a.add_tensor(target.name.text, TensorKind::Intermediate, {}, {}, target.name.range);
+    TensorSymbol& symbol =
+        a.add_tensor(target.name.text, TensorKind::Intermediate, {}, {}, target.name.range);
     symbol.is_poisoned = symbol.is_defined = symbol.is_used = true;
     a.scopes.declare(target.name.text, {&symbol, target.name.range, 0});
   }
 }
 
-std::optional<std::vector<TensorSymbol*>> define(Analysis& a, const std::vector<ast::Target>& targets,
+std::optional<std::vector<TensorSymbol*>> define(Analysis& a,
+                                                 const std::vector<ast::Target>& targets,
                                                  ast::ExprId value, SourceRange at, NewName kind) {
   for (const ast::Target& target : targets) a.defining.push_back(target.name.text);
   tir::Stage stage;

@@ -11,9 +11,11 @@ void analyze_definition(Analysis& a, const ast::Definition& definition, SourceRa
 
 // What a new name on a left side becomes.
 enum class NewName : std::uint8_t { Intermediate, State };
-// One or more targets and their values, as a stage of the current block; the tensors of the targets.
-// Nothing after an error; new names are declared all the same, so that one error stays one.
-std::optional<std::vector<TensorSymbol*>> define(Analysis& a, const std::vector<ast::Target>& targets,
+// One or more targets and their values, as a stage of the current block; the tensors of the
+// targets. Nothing after an error; new names are declared all the same, so that one error stays
+// one.
+std::optional<std::vector<TensorSymbol*>> define(Analysis& a,
+                                                 const std::vector<ast::Target>& targets,
                                                  ast::ExprId value, SourceRange at, NewName kind);
 
 // Declares names whose definition had an error: reads of them are silent.

@@ -8,7 +8,8 @@
 namespace cdsl::sema {
 namespace {
 
-// A range for an index that occurs in compound subscripts only: `2*k` of an axis 0..N proposes 0..N / 2.
+// A range for an index that occurs in compound subscripts only: `2*k` of an axis 0..N proposes 0..N
+// / 2.
 std::string proposal(const Analysis& a, const std::string& index, const CompoundRead& read) {
   std::string hi = a.text(read.hi);
   if (const auto* product = a.ast_if<ast::Binary>(read.subscript)) {
@@ -16,7 +17,8 @@ std::string proposal(const Analysis& a, const std::string& index, const Compound
       const auto* name = a.ast_if<ast::NameRef>(left ? product->rhs : product->lhs);
       const auto* factor = a.ast_if<ast::IntLiteral>(left ? product->lhs : product->rhs);
       if (product->op != ast::BinaryOp::Mul || name == nullptr || factor == nullptr) continue;
-      if (name->name == index) hi = (hi.find(' ') != hi.npos ? "(" + hi + ")" : hi) + " / " + factor->text;
+      if (name->name == index)
+        hi = (hi.find(' ') != hi.npos ? "(" + hi + ")" : hi) + " / " + factor->text;
     }
   }
   return a.text(read.lo) + ".." + hi;
@@ -30,7 +32,8 @@ bool uses_later(Analysis& a, const ast::BinderList& list, std::size_t k) {
       const auto* name = a.ast_if<ast::NameRef>(id);
       if (name == nullptr || found) return;
       for (std::size_t later = k; later < list.binders.size(); ++later) {
-        if (list.binders[later].index.text != name->name || a.scopes.find(name->name) != nullptr) continue;
+        if (list.binders[later].index.text != name->name || a.scopes.find(name->name) != nullptr)
+          continue;
         a.report(Code::RangeDependsOnLater, a.range(id),
                  "the range of '" + list.binders[k].index.text + "' uses '" + name->name +
                      (later == k ? "' itself" : "', which is bound to its right"));
@@ -62,19 +65,23 @@ std::optional<Span> inferred_range(Analysis& a, const ast::Name& index, const Re
     report_unknown_name(a, name, at);
     return std::nullopt;
   }
-  auto& error = a.report(Code::RangeNeeded, index.range, "index '" + index.text + "' needs a range");
+  auto& error =
+      a.report(Code::RangeNeeded, index.range, "index '" + index.text + "' needs a range");
   if (found != reads.end() && !found->second.compound.empty()) {
     const CompoundRead& read = found->second.compound.front();
     const std::string range = proposal(a, index.text, read);
-    error.note(a.range(read.subscript), "it occurs only inside compound subscripts, such as this one");
+    error.note(a.range(read.subscript),
+               "it occurs only inside compound subscripts, such as this one");
     error.fix(index.range.finish(), " in " + range);
   } else {
-    error.note(index.range, "no bare read x[" + index.text + "] gives it one: write " + index.text + " in a..b");
+    error.note(index.range,
+               "no bare read x[" + index.text + "] gives it one: write " + index.text + " in a..b");
   }
   return std::nullopt;
 }
 
-std::optional<Axis> bind_index(Analysis& a, AtPoints& points, const ast::Name& index, const Span& span) {
+std::optional<Axis> bind_index(Analysis& a, AtPoints& points, const ast::Name& index,
+                               const Span& span) {
   const Axis axis = a.make_axis(index.text, span.lo, span.hi, span.origin, span.where);
   if (!a.declare(index, {IndexName{axis.index}, {}, 0})) return std::nullopt;
   points.add(axis);
@@ -84,7 +91,8 @@ std::optional<Axis> bind_index(Analysis& a, AtPoints& points, const ast::Name& i
 std::optional<BoundIndices> bind_indices(Analysis& a, AtPoints& points, const ast::BinderList& list,
                                          std::vector<ast::ExprId> uses) {
   if (list.binders.size() > kMaxRank) {
-    a.report(Code::RankLimit, list.range, "at most " + std::to_string(kMaxRank) + " indices are bound at once");
+    a.report(Code::RankLimit, list.range,
+             "at most " + std::to_string(kMaxRank) + " indices are bound at once");
     return std::nullopt;
   }
   if (list.guard.valid()) uses.push_back(list.guard);
@@ -92,10 +100,13 @@ std::optional<BoundIndices> bind_indices(Analysis& a, AtPoints& points, const as
   BoundIndices bound;
   for (std::size_t k = 0; k < list.binders.size(); ++k) {
     const ast::Binder& binder = list.binders[k];
-    const auto same = [&](const ast::Binder& other) { return other.index.text == binder.index.text; };
+    const auto same = [&](const ast::Binder& other) {
+      return other.index.text == binder.index.text;
+    };
     const auto first = std::find_if(list.binders.begin(), list.binders.end(), same);
     if (first != list.binders.begin() + static_cast<std::ptrdiff_t>(k)) {
-      a.report(Code::RepeatedIndex, binder.index.range, "index '" + binder.index.text + "' is bound twice")
+      a.report(Code::RepeatedIndex, binder.index.range,
+               "index '" + binder.index.text + "' is bound twice")
           .note(first->index.range, "first bound here");
       return std::nullopt;
     }

@@ -30,6 +30,7 @@ struct BoundIndices {
 std::optional<BoundIndices> bind_indices(Analysis& a, AtPoints& points, const ast::BinderList& list,
                                          std::vector<ast::ExprId> uses);
 // Declares one index over `span` and adds it to the points.
-std::optional<Axis> bind_index(Analysis& a, AtPoints& points, const ast::Name& index, const Span& span);
+std::optional<Axis> bind_index(Analysis& a, AtPoints& points, const ast::Name& index,
+                               const Span& span);
 
 }  // namespace cdsl::sema

@@ -30,7 +30,8 @@ Operand evaluate_let(Analysis& a, LetSymbol& let, SourceRange at) {
   a.expansions.push_back({let.name, at, &let});
   Operand value = evaluate(a, let.value);
   if (let.part >= 0) {
-    value = tuple_part(a, {value, a.range(let.value)}, static_cast<std::uint32_t>(let.part), let.where);
+    value =
+        tuple_part(a, {value, a.range(let.value)}, static_cast<std::uint32_t>(let.part), let.where);
   }
   a.expansions.pop_back();
   a.let_order = order;
@@ -49,7 +50,8 @@ Operand evaluate_name(Analysis& a, const std::string& name, SourceRange at) {
     if (index != nullptr) return with_nature(a.arena().symbol_ref(index->symbol), Nature::Index);
     if (entity->order < a.let_order) {
       if (const auto* operand = std::get_if<Operand>(&entity->what)) return *operand;
-      if (const auto* let = std::get_if<LetSymbol*>(&entity->what)) return evaluate_let(a, **let, at);
+      if (const auto* let = std::get_if<LetSymbol*>(&entity->what))
+        return evaluate_let(a, **let, at);
       TensorSymbol* tensor = std::get<TensorSymbol*>(entity->what);
       if (!a.ir(*tensor).shape.empty() && !tensor->is_poisoned) return WholeTensor{tensor};
       return read_scalar(a, *tensor, at);
@@ -151,7 +153,8 @@ Operand evaluate_array(Analysis& a, const ast::ArrayLiteral& node, SourceRange a
     const auto* inner = element.get<ArrayValue>();
     std::vector<std::int64_t> extents = array.extents;
     extents.resize(1);
-    if (inner != nullptr) extents.insert(extents.end(), inner->extents.begin(), inner->extents.end());
+    if (inner != nullptr)
+      extents.insert(extents.end(), inner->extents.begin(), inner->extents.end());
     if (k == 0) array.extents = extents;
     if (array.extents != extents) {
       a.report(Code::BadConstArray, at, "the rows of an array have different lengths");
@@ -180,7 +183,8 @@ Operand evaluate_node(Analysis& a, ast::ExprId id) {
   const SourceRange at = a.range(id);
   if (const auto* n = std::get_if<ast::IntLiteral>(&node)) return a.untyped.integer(n->hi, n->lo);
   if (const auto* n = std::get_if<ast::FloatLiteral>(&node)) return a.untyped.real(n->text);
-  if (const auto* n = std::get_if<ast::BoolLiteral>(&node)) return ordinary(a.arena().boolean(n->value));
+  if (const auto* n = std::get_if<ast::BoolLiteral>(&node))
+    return ordinary(a.arena().boolean(n->value));
   if (const auto* n = std::get_if<ast::NameRef>(&node)) return evaluate_name(a, n->name, at);
   if (const auto* n = std::get_if<ast::Unary>(&node)) return evaluate_unary(a, *n, at);
   if (std::holds_alternative<ast::Binary>(node)) return evaluate_binary(a, id);
@@ -189,7 +193,8 @@ Operand evaluate_node(Analysis& a, ast::ExprId id) {
   if (std::holds_alternative<ast::Reduction>(node)) return evaluate_reduction(a, id);
   if (const auto* n = std::get_if<ast::Tuple>(&node)) return evaluate_tuple(a, *n);
   if (const auto* n = std::get_if<ast::ArrayLiteral>(&node)) return evaluate_array(a, *n, at);
-  if (const auto* n = std::get_if<ast::Field>(&node)) return field_named(a, written(a, n->base), n->field);
+  if (const auto* n = std::get_if<ast::Field>(&node))
+    return field_named(a, written(a, n->base), n->field);
   if (const auto* n = std::get_if<ast::TuplePart>(&node)) {
     return tuple_part(a, written(a, n->base), n->index, n->index_range);
   }
@@ -223,9 +228,13 @@ Operand evaluate(Analysis& a, ast::ExprId id) {
   return result;
 }
 
-Written written(Analysis& a, ast::ExprId id) { return {evaluate(a, id), a.range(id)}; }
+Written written(Analysis& a, ast::ExprId id) {
+  return {evaluate(a, id), a.range(id)};
+}
 
-std::optional<ExprId> evaluate_condition(Analysis& a, ast::ExprId id) { return condition(a, written(a, id)); }
+std::optional<ExprId> evaluate_condition(Analysis& a, ast::ExprId id) {
+  return condition(a, written(a, id));
+}
 
 std::optional<Scalar> evaluate_integer(Analysis& a, ast::ExprId id, const std::string& place) {
   return integer(a, written(a, id), place);
@@ -236,7 +245,8 @@ std::optional<ExprId> evaluate_size(Analysis& a, ast::ExprId id, const std::stri
   if (value.is_poison()) return std::nullopt;
   const Scalar* scalar = value.scalar();
   if (scalar != nullptr && !is_integer(a.arena().type(scalar->expr))) {
-    a.report(Code::BadExtent, a.range(id), place + " is made of sizes and integers, this is " + describe(a, value));
+    a.report(Code::BadExtent, a.range(id),
+             place + " is made of sizes and integers, this is " + describe(a, value));
     return std::nullopt;
   }
   const auto whole = integer(a, {value, a.range(id)}, place);
@@ -244,8 +254,7 @@ std::optional<ExprId> evaluate_size(Analysis& a, ast::ExprId id, const std::stri
   if (whole->nature == Nature::Size || is_size_expression(a.arena(), whole->expr)) {
     return tidy(a.arena(), whole->expr);
   }
-  a.report(Code::BadExtent, a.range(id),
-           place + " is made of sizes, literals and `let`s of those");
+  a.report(Code::BadExtent, a.range(id), place + " is made of sizes, literals and `let`s of those");
   return std::nullopt;
 }
 
@@ -261,20 +270,25 @@ TensorSymbol* find_tensor(Analysis& a, std::string_view name) {
 void report_unknown_name(Analysis& a, std::string_view name, SourceRange at) {
   if (std::find(a.defining.begin(), a.defining.end(), name) != a.defining.end()) {
     const bool in_repeat = !a.loops.empty() && a.loops.back().kind == tir::Loop::Kind::Repeat;
-    const Code code = a.loops.empty() ? Code::ReadBeforeDefined : in_repeat ? Code::NotAState : Code::NeedsTmp;
+    const Code code = a.loops.empty() ? Code::ReadBeforeDefined
+                      : in_repeat     ? Code::NotAState
+                                      : Code::NeedsTmp;
     const std::string text(name);
     auto& error = a.report(code, at, "'" + text + "' reads itself before it is defined");
-    if (code == Code::NotAState) error.note(a.loops.back().where, "carry it as a state: from " + text + " = ...");
+    if (code == Code::NotAState)
+      error.note(a.loops.back().where, "carry it as a state: from " + text + " = ...");
     if (code == Code::NeedsTmp) {
-      error.note(a.loops.back().where, "declare it before the loop: tmp " + text + ": type[extents];");
+      error.note(a.loops.back().where,
+                 "declare it before the loop: tmp " + text + ": type[extents];");
     }
     return;
   }
   std::vector<std::string_view> names = a.scopes.visible_names();
   const auto constants = a.module.constants();
   names.insert(names.end(), constants.begin(), constants.end());
-  auto& error = a.report(Code::UnknownName, at,
-                         "nothing is named '" + std::string(name) + "' here" + did_you_mean(name, names));
+  auto& error =
+      a.report(Code::UnknownName, at,
+               "nothing is named '" + std::string(name) + "' here" + did_you_mean(name, names));
   if (const auto near = nearest(name, names)) error.fix(at, *near);
 }
 

@@ -37,13 +37,14 @@ void add_scaled(ExprArena& arena, LinearForm& to, const LinearForm& from, std::i
 }
 
 bool is_constant(const LinearForm& form) {
-  return form.terms.empty() &&
-         std::all_of(form.atoms.begin(), form.atoms.end(), [](const auto& a) { return a.second == 0; });
+  return form.terms.empty() && std::all_of(form.atoms.begin(), form.atoms.end(),
+                                           [](const auto& a) { return a.second == 0; });
 }
 
 std::optional<LinearForm> collect(ExprArena& arena, ExprId id, int depth);
 
-std::optional<LinearForm> product(ExprArena& arena, ExprId id, const LinearForm& x, const LinearForm& y) {
+std::optional<LinearForm> product(ExprArena& arena, ExprId id, const LinearForm& x,
+                                  const LinearForm& y) {
   LinearForm result;
   if (is_constant(x) || is_constant(y)) {
     add_scaled(arena, result, is_constant(x) ? y : x, is_constant(x) ? x.constant : y.constant);
@@ -128,8 +129,12 @@ bool is_box(const Analysis& a) {
 
 }  // namespace
 
-bool is_launch_known(const ExprArena& arena, ExprId root) { return is_known(arena, root, true); }
-bool is_size_expression(const ExprArena& arena, ExprId root) { return is_known(arena, root, false); }
+bool is_launch_known(const ExprArena& arena, ExprId root) {
+  return is_known(arena, root, true);
+}
+bool is_size_expression(const ExprArena& arena, ExprId root) {
+  return is_known(arena, root, false);
+}
 
 ExprId LinearForm::rest(ExprArena& arena) const {
   ExprId sum;
@@ -149,7 +154,9 @@ ExprId LinearForm::rest(ExprArena& arena) const {
                       : index_add(arena, sum, arena.integer(constant));
 }
 
-std::optional<LinearForm> linear_form(ExprArena& arena, ExprId id) { return collect(arena, id, 0); }
+std::optional<LinearForm> linear_form(ExprArena& arena, ExprId id) {
+  return collect(arena, id, 0);
+}
 
 ExprId tidy(ExprArena& arena, ExprId id) {
   const auto form = linear_form(arena, id);
@@ -173,7 +180,8 @@ std::optional<ExprId> extreme(Analysis& a, ExprId id, bool upper) {
     const auto info = a.indices.find(last->first);
     if (!coefficient || info == a.indices.end()) return std::nullopt;
     const bool greatest = upper == (*coefficient > 0);
-    const ExprId bound = greatest ? index_sub(arena, info->second.hi, arena.integer(1)) : info->second.lo;
+    const ExprId bound =
+        greatest ? index_sub(arena, info->second.hi, arena.integer(1)) : info->second.lo;
     auto replacement = linear_form(arena, bound);
     if (!replacement) {
       const auto simple = extreme(a, bound, greatest);
@@ -213,8 +221,10 @@ std::optional<Corners> corners(Analysis& a, ExprId subscript, ExprId extent) {
   greatest = tidy(arena, greatest);
   // Of the two tests, those that hold for all sizes are left out.
   ExprId condition;
-  for (const ExprId test : {arena.apply(Op::Ge, {least, arena.integer(0)}), arena.apply(Op::Lt, {greatest, extent})}) {
-    if (a.prover().holds({}, test) != Verdict::Proved) condition = logical_and(arena, condition, test);
+  for (const ExprId test :
+       {arena.apply(Op::Ge, {least, arena.integer(0)}), arena.apply(Op::Lt, {greatest, extent})}) {
+    if (a.prover().holds({}, test) != Verdict::Proved)
+      condition = logical_and(arena, condition, test);
   }
   if (!condition.valid()) condition = arena.boolean(true);
   for (const Axis& axis : a.points.axes) {

@@ -7,7 +7,9 @@
 namespace cdsl::sema {
 
 void check_output(Analysis& a, const TensorSymbol& symbol) {
-  if (symbol.is_poisoned || symbol.is_scattered || symbol.is_called || symbol.is_state || symbol.was_state) return;
+  if (symbol.is_poisoned || symbol.is_scattered || symbol.is_called || symbol.is_state ||
+      symbol.was_state)
+    return;
   if (symbol.parts.empty()) {
     a.report(Code::OutputNotDefined, symbol.where, "output '" + symbol.name + "' is never defined");
     return;
@@ -24,7 +26,8 @@ void require_facts(Analysis& a, const ast::FnDecl& fn, SourceRange at) {
     const Verdict verdict = a.prover().holds({}, *condition);
     if (verdict == Verdict::Proved) continue;
     if (verdict == Verdict::Refuted || !is_launch_known(a.arena(), *condition)) {
-      a.report(Code::FactViolated, at, "a required fact of '" + fn.name.text + "' does not hold here")
+      a.report(Code::FactViolated, at,
+               "a required fact of '" + fn.name.text + "' does not hold here")
           .note(fact.range, "the fact");
       continue;
     }
@@ -35,7 +38,8 @@ void require_facts(Analysis& a, const ast::FnDecl& fn, SourceRange at) {
 void warn_unused(Analysis& a) {
   for (const TensorSymbol& symbol : a.tensors) {
     const bool is_local = symbol.kind == TensorKind::Intermediate || symbol.kind == TensorKind::Tmp;
-    if (!is_local || symbol.is_used || symbol.is_poisoned || symbol.is_state || symbol.was_state) continue;
+    if (!is_local || symbol.is_used || symbol.is_poisoned || symbol.is_state || symbol.was_state)
+      continue;
     if (symbol.name.starts_with('_')) continue;
     a.report(Code::NeverUsed, symbol.where, "'" + symbol.name + "' is never used");
   }

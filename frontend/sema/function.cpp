@@ -63,7 +63,8 @@ Operand expand_def(Analysis& a, const ast::DefDecl& def, const ast::Call& call, 
     bool good = true;
     for (std::size_t k = 0; k < def.params.size(); ++k) {
       Operand value = (*arguments)[k].value;
-      if (Scalar* scalar = std::get_if<Scalar>(&value.node)) scalar->stored = {}, scalar->is_read = false;
+      if (Scalar* scalar = std::get_if<Scalar>(&value.node))
+        scalar->stored = {}, scalar->is_read = false;
       good = a.declare(def.params[k], {std::move(value), {}, 0}) && good;
     }
     if (good) result = evaluate(a, def.body);
@@ -73,7 +74,8 @@ Operand expand_def(Analysis& a, const ast::DefDecl& def, const ast::Call& call, 
   return result;
 }
 
-Operand construct_record(Analysis& a, const StructInfo& type, const ast::Call& call, SourceRange at) {
+Operand construct_record(Analysis& a, const StructInfo& type, const ast::Call& call,
+                         SourceRange at) {
   std::vector<FieldValue> fields;
   bool good = true;
   for (const ast::Argument& argument : call.arguments) {
@@ -116,7 +118,8 @@ bool meet_floats(Analysis& a, const ast::Call& call, Arguments& arguments, Sourc
   return true;
 }
 
-Operand float_function(Analysis& a, Op op, const ast::Call& call, Arguments arguments, SourceRange at) {
+Operand float_function(Analysis& a, Op op, const ast::Call& call, Arguments arguments,
+                       SourceRange at) {
   if (!meet_floats(a, call, arguments, at)) return {};
   std::vector<UntypedId> untyped;
   std::vector<ExprId> typed;
@@ -129,7 +132,8 @@ Operand float_function(Analysis& a, Op op, const ast::Call& call, Arguments argu
 }
 
 // isnan, ilogb, ldexp: the first argument is a float with a type.
-Operand float_first(Analysis& a, Op op, const ast::Call& call, Arguments arguments, SourceRange at) {
+Operand float_first(Analysis& a, Op op, const ast::Call& call, Arguments arguments,
+                    SourceRange at) {
   Arguments first{arguments[0]};
   if (!meet_floats(a, call, first, at)) return {};
   const auto value = typed(a, first[0]);
@@ -156,7 +160,8 @@ Operand conjugate(Analysis& a, Written x) {
   if (!is_plain(a, x)) return {};
   const Scalar* scalar = x.value.scalar();
   if (scalar == nullptr || !is_complex(a.arena().type(scalar->expr))) {
-    a.report(Code::NoSuchOperation, x.at, "'conj' takes a complex number, this is " + describe(a, x.value));
+    a.report(Code::NoSuchOperation, x.at,
+             "'conj' takes a complex number, this is " + describe(a, x.value));
     return {};
   }
   return ordinary(a.arena().apply(Op::Conj, {scalar->expr}));
@@ -194,7 +199,8 @@ Operand select_call(Analysis& a, const ast::Call& call, SourceRange at) {
   return holds ? choose(a, *holds, values[0], values[1], at) : Operand();
 }
 
-Operand fold_extremum(Analysis& a, Op op, const ast::Call& call, const Arguments& arguments, SourceRange at) {
+Operand fold_extremum(Analysis& a, Op op, const ast::Call& call, const Arguments& arguments,
+                      SourceRange at) {
   if (arguments.size() < 2) {
     a.report(Code::ArgumentCount, at, "'" + call.callee.text + "' takes two or more arguments");
     return {};
@@ -242,7 +248,8 @@ Operand built_in(Analysis& a, Op op, const ast::Call& call, SourceRange at) {
 std::optional<Op> function_op(std::string_view name) {
   const auto op = function_named(name);
   constexpr Op kNoFunctions[] = {Op::Neg, Op::BitNot, Op::Cast, Op::Real, Op::Imag, Op::Select};
-  if (op && std::find(std::begin(kNoFunctions), std::end(kNoFunctions), *op) != std::end(kNoFunctions)) {
+  if (op &&
+      std::find(std::begin(kNoFunctions), std::end(kNoFunctions), *op) != std::end(kNoFunctions)) {
     return std::nullopt;
   }
   return op;
@@ -263,8 +270,9 @@ void report_unknown_function(Analysis& a, const ast::Name& name) {
   for (const auto& more : {a.module.callables(), a.module.types()}) {
     names.insert(names.end(), more.begin(), more.end());
   }
-  auto& error = a.report(Code::UnknownFunction, name.range,
-                         "no function is named '" + name.text + "'" + did_you_mean(name.text, names));
+  auto& error =
+      a.report(Code::UnknownFunction, name.range,
+               "no function is named '" + name.text + "'" + did_you_mean(name.text, names));
   if (const auto near = nearest(name.text, names)) error.fix(name.range, *near);
 }
 
@@ -280,7 +288,8 @@ Operand evaluate_call(Analysis& a, ast::ExprId id) {
   const SourceRange at = a.range(id);
   const std::string& name = call.callee.text;
   if (const auto def = a.module.def(name)) return expand_def(a, *def.decl, call, at);
-  if (const StructInfo* type = a.module.structure(name)) return construct_record(a, *type, call, at);
+  if (const StructInfo* type = a.module.structure(name))
+    return construct_record(a, *type, call, at);
   if (a.module.fn(name)) {
     a.report(Code::FnInExpression, at, "'" + name + "' is a fn: its call is a statement of its own")
         .note(call.callee.range, "write t = " + name + "(...); and read t here, or make it a def");

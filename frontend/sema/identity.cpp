@@ -6,7 +6,8 @@ namespace cdsl::sema {
 namespace {
 
 ExprId number(ExprArena& arena, ScalarType type, std::int64_t value) {
-  if (is_complex(type)) return arena.constant(type, Value::of_complex(static_cast<double>(value), 0));
+  if (is_complex(type))
+    return arena.constant(type, Value::of_complex(static_cast<double>(value), 0));
   if (is_float(type)) return arena.real(static_cast<double>(value), type);
   return arena.constant(type, Value::of_int(value));
 }
@@ -28,7 +29,9 @@ ExprId extreme_of(ExprArena& arena, ScalarType type, bool greatest) {
 
 }  // namespace
 
-ExprId zero_of(ExprArena& arena, ScalarType type) { return number(arena, type, 0); }
+ExprId zero_of(ExprArena& arena, ScalarType type) {
+  return number(arena, type, 0);
+}
 
 ExprId identity_of(ExprArena& arena, tir::ScatterOp op, ScalarType type) {
   switch (op) {

@@ -76,7 +76,8 @@ class Collector {
         }
       }
     } else if (const auto type = field_type(base)) {
-      for (const std::int64_t extent : type->extents) spans.emplace_back(zero, a_.arena().integer(extent));
+      for (const std::int64_t extent : type->extents)
+        spans.emplace_back(zero, a_.arena().integer(extent));
     }
     return spans;
   }
@@ -98,10 +99,12 @@ class Collector {
 
   void note_unknown(const ast::Index& index) {
     const auto* base = a_.ast_if<ast::NameRef>(index.base);
-    if (base == nullptr || a_.scopes.find(base->name) != nullptr || a_.module.constant(base->name)) return;
+    if (base == nullptr || a_.scopes.find(base->name) != nullptr || a_.module.constant(base->name))
+      return;
     for (const ast::Subscript& subscript : index.subscripts) {
       const auto* name = a_.ast_if<ast::NameRef>(subscript.value);
-      if (name != nullptr) reads_[renamed(name->name)].unknown.emplace_back(base->name, a_.range(index.base));
+      if (name != nullptr)
+        reads_[renamed(name->name)].unknown.emplace_back(base->name, a_.range(index.base));
     }
   }
 

@@ -1,5 +1,6 @@
-// Where the indices of a statement or reduction occur as subscripts: the bare reads that give an index
-// its range (docs/language.md 3.2), seen through `let`s and `def`s, before anything is evaluated.
+// Where the indices of a statement or reduction occur as subscripts: the bare reads that give an
+// index its range (docs/language.md 3.2), seen through `let`s and `def`s, before anything is
+// evaluated.
 #pragma once
 
 #include <map>
@@ -22,7 +23,8 @@ struct CompoundRead {
 };
 struct IndexReads {
   std::vector<BareRead> bare;
-  std::vector<std::pair<std::string, SourceRange>> unknown;  // subscripts of names that mean nothing
+  std::vector<std::pair<std::string, SourceRange>>
+      unknown;  // subscripts of names that mean nothing
   std::vector<CompoundRead> compound;
 };
 

@@ -11,12 +11,14 @@ namespace {
 constexpr std::int64_t kMaxWidth = 4096;
 
 // Leaves of each group; fields that are not named form one last group.
-std::optional<std::vector<std::vector<std::uint32_t>>> split_groups(Analysis& a, const ast::Layout& layout,
+std::optional<std::vector<std::vector<std::uint32_t>>> split_groups(Analysis& a,
+                                                                    const ast::Layout& layout,
                                                                     const StructInfo& type) {
   std::vector<std::vector<std::uint32_t>> groups;
   std::vector<bool> named(type.fields.size(), false);
   const auto add = [&](const FieldInfo& info) {
-    for (std::uint32_t k = 0; k < info.leaf_count; ++k) groups.back().push_back(info.first_leaf + k);
+    for (std::uint32_t k = 0; k < info.leaf_count; ++k)
+      groups.back().push_back(info.first_leaf + k);
   };
   for (const auto& group : layout.groups) {
     groups.emplace_back();
@@ -48,7 +50,8 @@ std::optional<std::vector<std::vector<std::uint32_t>>> split_groups(Analysis& a,
 
 }  // namespace
 
-std::optional<Layout> resolve_layout(Analysis& a, const ast::Layout& layout, const StructInfo& type) {
+std::optional<Layout> resolve_layout(Analysis& a, const ast::Layout& layout,
+                                     const StructInfo& type) {
   Layout result;
   switch (layout.kind) {
     case ast::LayoutKind::Aos: result.kind = Layout::Kind::Aos; break;
@@ -59,7 +62,8 @@ std::optional<Layout> resolve_layout(Analysis& a, const ast::Layout& layout, con
       const auto known = width ? constant_integer(a.arena(), *width) : std::nullopt;
       if (!width) return std::nullopt;
       if (!known || *known < 1 || *known > kMaxWidth) {
-        a.report(Code::NotConstant, a.range(layout.width), "the width of aosoa is a constant from 1 to 4096");
+        a.report(Code::NotConstant, a.range(layout.width),
+                 "the width of aosoa is a constant from 1 to 4096");
         return std::nullopt;
       }
       result.kind = Layout::Kind::Aosoa;

@@ -7,6 +7,7 @@
 
 namespace cdsl::sema {
 
-std::optional<Layout> resolve_layout(Analysis& a, const ast::Layout& layout, const StructInfo& type);
+std::optional<Layout> resolve_layout(Analysis& a, const ast::Layout& layout,
+                                     const StructInfo& type);
 
 }  // namespace cdsl::sema

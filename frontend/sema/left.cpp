@@ -36,7 +36,8 @@ class Binder {
       for (const ast::Target& target : targets_) {
         if (target.guard.valid()) roots.push_back(target.guard);
         for (const ast::LeftSubscript& left : target.subscripts) {
-          if (const auto* unique = std::get_if<ast::LeftUnique>(&left.node)) roots.push_back(unique->value);
+          if (const auto* unique = std::get_if<ast::LeftUnique>(&left.node))
+            roots.push_back(unique->value);
         }
       }
       reads_ = collect_reads(a_, roots);
@@ -65,7 +66,8 @@ class Binder {
         return false;
       }
     } else if (target.subscripts.size() > kMaxRank) {
-      a_.report(Code::RankLimit, target.range, "a tensor has at most " + std::to_string(kMaxRank) + " axes");
+      a_.report(Code::RankLimit, target.range,
+                "a tensor has at most " + std::to_string(kMaxRank) + " axes");
       return false;
     }
     used_.clear();
@@ -115,7 +117,8 @@ class Binder {
   bool bind_new(const ast::Name& index, std::optional<Span> span, bool is_default, LeftSide& side) {
     const auto known = indices_.find(index.text);
     if (std::find(used_.begin(), used_.end(), index.text) != used_.end()) {
-      a_.report(Code::RepeatedIndex, index.range, "index '" + index.text + "' stands twice on the left")
+      a_.report(Code::RepeatedIndex, index.range,
+                "index '" + index.text + "' stands twice on the left")
           .note(known->second.second, "first used here");
       return false;
     }
@@ -127,8 +130,9 @@ class Binder {
       return true;
     }
     if (!result_.sides.empty()) {
-      a_.report(Code::BadLeftSubscript, index.range,
-                "all targets of a tuple have the same indices; '" + index.text + "' is not on the first");
+      a_.report(
+          Code::BadLeftSubscript, index.range,
+          "all targets of a tuple have the same indices; '" + index.text + "' is not on the first");
       return false;
     }
     const auto axis = bind_index(a_, points_, index, *span);
@@ -152,7 +156,8 @@ class Binder {
     bool good = true;
     ast::post_order(a_.program.exprs, expr, [&](ast::ExprId id) {
       const auto* name = a_.ast_if<ast::NameRef>(id);
-      if (!good || name == nullptr || !is_new_name(name->name) || indices_.contains(name->name)) return;
+      if (!good || name == nullptr || !is_new_name(name->name) || indices_.contains(name->name))
+        return;
       const ast::Name index{name->name, a_.range(id)};
       const auto span = inferred_range(a_, index, reads());
       const auto axis = span ? bind_index(a_, points_, index, *span) : std::nullopt;
@@ -174,18 +179,21 @@ class Binder {
     bool uses_new = false;
     ast::post_order(a_.program.exprs, expr, [&](ast::ExprId id) {
       const auto* name = a_.ast_if<ast::NameRef>(id);
-      uses_new = uses_new || (name != nullptr && (is_new_name(name->name) || indices_.contains(name->name)));
+      uses_new = uses_new ||
+                 (name != nullptr && (is_new_name(name->name) || indices_.contains(name->name)));
     });
     if (uses_new) {
       a_.report(Code::BadLeftSubscript, a_.range(expr),
-                "a left subscript is a new index alone, or made of sizes, literals and indices of loops")
+                "a left subscript is a new index alone, or made of sizes, literals and indices of "
+                "loops")
           .note(a_.range(expr), "to write where an index decides, use scatter");
       return false;
     }
     const auto value = evaluate_integer(a_, expr, "a left subscript");
     if (!value) return false;
     for (ExprId id : postorder(a_.arena(), std::span(&value->expr, 1))) {
-      if (a_.arena().get_if<Read>(id) == nullptr && a_.arena().get_if<Reduce>(id) == nullptr) continue;
+      if (a_.arena().get_if<Read>(id) == nullptr && a_.arena().get_if<Reduce>(id) == nullptr)
+        continue;
       a_.report(Code::BadLeftSubscript, a_.range(expr),
                 "a left subscript reads no tensor; to write where data decides, use scatter");
       return false;
@@ -222,14 +230,16 @@ TensorSymbol* resolve_target(Analysis& a, const ast::Name& name, bool& is_new) {
   if (entity != nullptr) {
     const auto* tensor = std::get_if<TensorSymbol*>(&entity->what);
     if (tensor == nullptr) {
-      a.report(Code::NameInUse, name.range, "'" + name.text + "' is no tensor, so that it cannot be defined")
+      a.report(Code::NameInUse, name.range,
+               "'" + name.text + "' is no tensor, so that it cannot be defined")
           .note(entity->where, "it is first used here");
       return nullptr;
     }
     symbol = *tensor;
   }
   if (symbol != nullptr && symbol->kind != TensorKind::Input) return symbol;
-  const SourceRange where = symbol != nullptr ? symbol->where : a.module.constant(name.text).decl->name.range;
+  const SourceRange where =
+      symbol != nullptr ? symbol->where : a.module.constant(name.text).decl->name.range;
   auto& error = a.report(Code::InputAssigned, name.range,
                          symbol != nullptr ? "input '" + name.text + "' is read only"
                                            : "const '" + name.text + "' is read only");
@@ -238,8 +248,8 @@ TensorSymbol* resolve_target(Analysis& a, const ast::Name& name, bool& is_new) {
   return nullptr;
 }
 
-std::optional<LeftSides> bind_left(Analysis& a, AtPoints& points, const std::vector<ast::Target>& targets,
-                                   ast::ExprId value) {
+std::optional<LeftSides> bind_left(Analysis& a, AtPoints& points,
+                                   const std::vector<ast::Target>& targets, ast::ExprId value) {
   return Binder(a, points, targets, value).run();
 }
 

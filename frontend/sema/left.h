@@ -23,14 +23,14 @@ struct LeftSides {
   ExprId guard;
 };
 
-// The tensor that a statement may define by this name: null with `is_new` for a new name, null without
-// after an error.
+// The tensor that a statement may define by this name: null with `is_new` for a new name, null
+// without after an error.
 TensorSymbol* resolve_target(Analysis& a, const ast::Name& name, bool& is_new);
 
-// Declares the new indices in the current scope and adds them to the points. `value` is the right side,
-// from whose bare reads indices may take their ranges.
-std::optional<LeftSides> bind_left(Analysis& a, AtPoints& points, const std::vector<ast::Target>& targets,
-                                   ast::ExprId value);
+// Declares the new indices in the current scope and adds them to the points. `value` is the right
+// side, from whose bare reads indices may take their ranges.
+std::optional<LeftSides> bind_left(Analysis& a, AtPoints& points,
+                                   const std::vector<ast::Target>& targets, ast::ExprId value);
 
 // Is the first mention of it a whole tensor's type: are ranges taken from its axes?
 bool is_declared(const TensorSymbol& symbol);

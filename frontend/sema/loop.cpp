@@ -23,8 +23,9 @@ std::optional<Span> loop_range(Analysis& a, const ast::IndexRange& range) {
   const ExprId bounds[] = {span->lo, span->hi};
   for (ExprId id : postorder(a.arena(), bounds)) {
     if (a.arena().get_if<Read>(id) == nullptr && a.arena().get_if<Reduce>(id) == nullptr) continue;
-    a.report(Code::BadLoop, range.range,
-             "the range of a loop is made of sizes, scalar parameters and indices of enclosing loops");
+    a.report(
+        Code::BadLoop, range.range,
+        "the range of a loop is made of sizes, scalar parameters and indices of enclosing loops");
     return std::nullopt;
   }
   return span;
@@ -34,9 +35,12 @@ std::optional<Span> loop_range(Analysis& a, const ast::IndexRange& range) {
 void prepare_written(Analysis& a, const ast::Block& body) {
   for (const std::string& name : written_names(a.program, body)) {
     TensorSymbol* symbol = find_tensor(a, name);
-    if (symbol == nullptr || symbol->kind == TensorKind::Input || symbol->kind == TensorKind::Constant) continue;
+    if (symbol == nullptr || symbol->kind == TensorKind::Input ||
+        symbol->kind == TensorKind::Constant)
+      continue;
     if (symbol->is_defined) note_overwrite(a, *symbol);
-    if (symbol->kind == TensorKind::Output || symbol->kind == TensorKind::Tmp) symbol->is_defined = true;
+    if (symbol->kind == TensorKind::Output || symbol->kind == TensorKind::Tmp)
+      symbol->is_defined = true;
   }
 }
 
@@ -62,8 +66,8 @@ void analyze_body(Analysis& a, const Header& header, const ast::Block& body, Sou
   {
     const InScope scope(a);
     AtPoints points(a);
-    const Axis axis = a.make_axis(header.index.text, header.span.lo, header.span.hi, RangeOrigin::Loop,
-                                  header.span.where);
+    const Axis axis = a.make_axis(header.index.text, header.span.lo, header.span.hi,
+                                  RangeOrigin::Loop, header.span.where);
     a.declare(header.index, {IndexName{axis.index}, {}, 0});
     points.add(axis);
     loop.index = axis.index;
@@ -96,43 +100,51 @@ bool may_be_state(Analysis& a, const ast::StateInit& init) {
   return false;
 }
 
-Operand element_at(Analysis& a, TensorSymbol& source, const std::vector<ExprId>& point, SourceRange at) {
+Operand element_at(Analysis& a, TensorSymbol& source, const std::vector<ExprId>& point,
+                   SourceRange at) {
   AxisRule proved;
   proved.bounds = Bounds::Proved;
-  Place place{version_seen(a, source), point, std::vector<AxisRule>(point.size(), proved), source.element, 0, at};
+  Place place{version_seen(a, source), point, std::vector<AxisRule>(point.size(), proved),
+              source.element,          0,     at};
   return loaded(a, std::move(place));
 }
 
 TensorSymbol* new_copy(Analysis& a, const ast::Name& name, const TensorSymbol& source) {
   ElementType element = source.element;
   if (element.record == nullptr) element.scalar = evaluation_type(element.scalar);
-  TensorSymbol& symbol = a.add_tensor(name.text, TensorKind::Intermediate, element, a.ir(source).shape, name.range);
+  TensorSymbol& symbol =
+      a.add_tensor(name.text, TensorKind::Intermediate, element, a.ir(source).shape, name.range);
   symbol.lo = source.lo;
   symbol.hi = source.hi;
   return &symbol;
 }
 
-bool same_shape(Analysis& a, const TensorSymbol& target, const TensorSymbol& source, SourceRange at) {
+bool same_shape(Analysis& a, const TensorSymbol& target, const TensorSymbol& source,
+                SourceRange at) {
   const std::vector<ExprId> p = a.ir(target).shape, q = a.ir(source).shape;
   bool good = p.size() == q.size();
   for (std::size_t axis = 0; good && axis < p.size(); ++axis) {
     good = require_equal(a, p[axis], q[axis],
-                         "axis " + std::to_string(axis) + " of state '" + target.name + "' has extent {0}, that of '" +
-                             source.name + "' {1}", at);
+                         "axis " + std::to_string(axis) + " of state '" + target.name +
+                             "' has extent {0}, that of '" + source.name + "' {1}",
+                         at);
   }
   if (!good) {
-    a.report(Code::ShapeMismatch, at, "'" + source.name + "' does not have the shape of '" + target.name + "'")
+    a.report(Code::ShapeMismatch, at,
+             "'" + source.name + "' does not have the shape of '" + target.name + "'")
         .note(target.where, "it is declared here");
   }
   return good;
 }
 
 // u = u0 of whole tensors.
-TensorSymbol* copy_state(Analysis& a, const ast::StateInit& init, TensorSymbol& source, SourceRange at) {
+TensorSymbol* copy_state(Analysis& a, const ast::StateInit& init, TensorSymbol& source,
+                         SourceRange at) {
   source.is_used = true;
   if (source.is_poisoned) return nullptr;
   if (!source.is_defined) {
-    a.report(Code::ReadBeforeDefined, a.range(init.value), "'" + source.name + "' is read before it is defined");
+    a.report(Code::ReadBeforeDefined, a.range(init.value),
+             "'" + source.name + "' is read before it is defined");
     return nullptr;
   }
   bool is_new = false;
@@ -148,8 +160,8 @@ TensorSymbol* copy_state(Analysis& a, const ast::StateInit& init, TensorSymbol& 
   std::vector<ExprId> point;
   const std::vector<ExprId> shape = a.ir(*target).shape;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-    stage.domain.axes.push_back(
-        a.make_axis("i" + std::to_string(axis), a.arena().integer(0), shape[axis], RangeOrigin::Written, at));
+    stage.domain.axes.push_back(a.make_axis("i" + std::to_string(axis), a.arena().integer(0),
+                                            shape[axis], RangeOrigin::Written, at));
     point.push_back(a.arena().symbol_ref(stage.domain.axes.back().index));
   }
   const Written value{element_at(a, source, point, a.range(init.value)), a.range(init.value)};
@@ -164,7 +176,8 @@ TensorSymbol* start_state(Analysis& a, const ast::StateInit& init) {
   const SourceRange at = cover(init.target.range, a.range(init.value));
   const auto* name = a.ast_if<ast::NameRef>(init.value);
   TensorSymbol* source = name != nullptr ? find_tensor(a, name->name) : nullptr;
-  if (source != nullptr && !init.target.has_subscripts && (source->is_poisoned || !a.ir(*source).shape.empty())) {
+  if (source != nullptr && !init.target.has_subscripts &&
+      (source->is_poisoned || !a.ir(*source).shape.empty())) {
     return copy_state(a, init, *source, at);
   }
   bool is_new = false;
@@ -188,7 +201,8 @@ std::vector<TensorSymbol*> start_states(Analysis& a, const ast::Repeat& repeat) 
       continue;
     }
     if (std::find(states.begin(), states.end(), state) != states.end()) {
-      a.report(Code::DuplicateName, init.target.name.range, "state '" + state->name + "' is started twice");
+      a.report(Code::DuplicateName, init.target.name.range,
+               "state '" + state->name + "' is started twice");
       continue;
     }
     // No start sees another's new value.
@@ -210,8 +224,12 @@ void analyze_repeat(Analysis& a, const ast::Repeat& repeat, SourceRange at) {
   const auto span = loop_range(a, repeat.span);
   const std::vector<TensorSymbol*> states = start_states(a, repeat);
   const ExprId none = a.arena().integer(0);
-  Header header{tir::Loop::Kind::Repeat, repeat.index, span.value_or(Span{none, none, RangeOrigin::Loop, at}),
-                false, repeat.until, {}};
+  Header header{tir::Loop::Kind::Repeat,
+                repeat.index,
+                span.value_or(Span{none, none, RangeOrigin::Loop, at}),
+                false,
+                repeat.until,
+                {}};
   for (const TensorSymbol* state : states) header.states.push_back(state->id);
   analyze_body(a, header, repeat.body, at);
   for (TensorSymbol* state : states) {
@@ -223,8 +241,9 @@ void analyze_repeat(Analysis& a, const ast::Repeat& repeat, SourceRange at) {
 void analyze_along(Analysis& a, const ast::Along& along, SourceRange at) {
   const auto span = loop_range(a, along.span);
   const ExprId none = a.arena().integer(0);
-  const Header header{tir::Loop::Kind::Along, along.index, span.value_or(Span{none, none, RangeOrigin::Loop, at}),
-                      along.descending, {}, {}};
+  const Header header{
+      tir::Loop::Kind::Along, along.index, span.value_or(Span{none, none, RangeOrigin::Loop, at}),
+      along.descending,       {},          {}};
   analyze_body(a, header, along.body, at);
 }
 

@@ -89,7 +89,8 @@ bool Module::lay_out(const ast::Program& program, const Declared<ast::StructDecl
   RecordType& record = info->record;
   record.size = round_up(record.size, record.alignment);
   if (decl.fields.empty()) {
-    sink.report(Code::RecordFields, decl.name.range, "struct '" + decl.name.text + "' has no fields");
+    sink.report(Code::RecordFields, decl.name.range,
+                "struct '" + decl.name.text + "' has no fields");
     good = false;
   }
   if (good) structs_.emplace(decl.name.text, std::move(info));
@@ -99,8 +100,8 @@ bool Module::lay_out(const ast::Program& program, const Declared<ast::StructDecl
 bool Module::add_field(const ast::Program& program, const ast::FieldDecl& field, StructInfo& info,
                        std::vector<std::string>& path, DiagnosticSink& sink) {
   RecordType& record = info.record;
-  FieldInfo added{field.name.text, {}, static_cast<std::uint32_t>(record.leaves.size()), 1,
-                  field.name.range};
+  FieldInfo added{
+      field.name.text, {}, static_cast<std::uint32_t>(record.leaves.size()), 1, field.name.range};
   if (const FieldInfo* first = info.find(field.name.text)) {
     sink.report(Code::DuplicateName, field.name.range,
                 "field '" + field.name.text + "' is declared twice")

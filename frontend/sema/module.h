@@ -1,6 +1,7 @@
 // The top-level items of a program by name, and its structs laid out.
 //
-// Two namespaces (docs/decisions/0001): callables and types here together, `const`s among the values.
+// Two namespaces (docs/decisions/0001): callables and types here together, `const`s among the
+// values.
 #pragma once
 
 #include <map>

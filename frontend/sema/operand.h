@@ -1,5 +1,6 @@
 // What an expression of the source means while it is being analyzed: a scalar of the IR, an untyped
-// constant, or something that is taken apart before it reaches the IR (tuple, record, array, tensor).
+// constant, or something that is taken apart before it reaches the IR (tuple, record, array,
+// tensor).
 #pragma once
 
 #include <memory>
@@ -16,19 +17,21 @@ namespace cdsl::sema {
 struct TensorSymbol;
 struct Operand;
 
-// Index values (docs/language.md 6.2) are i64 and take the type of a float that they meet. Size: made of
-// sizes and literals alone, so that / and % round down. Count: bare `count`, `argmin`, `argmax`.
+// Index values (docs/language.md 6.2) are i64 and take the type of a float that they meet. Size:
+// made of sizes and literals alone, so that / and % round down. Count: bare `count`, `argmin`,
+// `argmax`.
 enum class Nature : std::uint8_t { Ordinary, Size, Index, Count };
 
 struct Scalar {
-  ExprId expr;                        // of an evaluation type
+  ExprId expr;  // of an evaluation type
   Nature nature = Nature::Ordinary;
-  ExprId stored;                      // the same value in a storage type, where it is exactly that
-  bool is_read = false;               // a bare read of a tensor
-  std::vector<ReductionId> counted;   // Count: whose extents bound it
+  ExprId stored;                     // the same value in a storage type, where it is exactly that
+  bool is_read = false;              // a bare read of a tensor
+  std::vector<ReductionId> counted;  // Count: whose extents bound it
 };
 
-// Parts of a user reducer, or (value, position) of argmin and argmax, which alone mean the position.
+// Parts of a user reducer, or (value, position) of argmin and argmax, which alone mean the
+// position.
 struct TupleValue {
   std::vector<Operand> parts;
   bool is_arg = false;
@@ -68,9 +71,9 @@ struct Operand {
   Node node;
 
   Operand() = default;
-  Operand(Scalar scalar) : node(std::move(scalar)) {}          // NOLINT: conversions are the point
-  Operand(UntypedId untyped) : node(untyped) {}                // NOLINT
-  Operand(WholeTensor tensor) : node(tensor) {}                // NOLINT
+  Operand(Scalar scalar) : node(std::move(scalar)) {}  // NOLINT: conversions are the point
+  Operand(UntypedId untyped) : node(untyped) {}        // NOLINT
+  Operand(WholeTensor tensor) : node(tensor) {}        // NOLINT
   Operand(TupleValue tuple) : node(std::make_shared<const TupleValue>(std::move(tuple))) {}
   Operand(RecordValue record) : node(std::make_shared<const RecordValue>(std::move(record))) {}
   Operand(ArrayValue array) : node(std::make_shared<const ArrayValue>(std::move(array))) {}
@@ -86,7 +89,9 @@ struct Operand {
   }
 };
 
-inline Operand ordinary(ExprId expr) { return Scalar{expr, Nature::Ordinary, {}, false, {}}; }
+inline Operand ordinary(ExprId expr) {
+  return Scalar{expr, Nature::Ordinary, {}, false, {}};
+}
 inline Operand with_nature(ExprId expr, Nature nature) {
   return Scalar{expr, nature, {}, false, {}};
 }

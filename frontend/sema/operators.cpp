@@ -22,9 +22,9 @@ ExprId index_arithmetic(ExprArena& arena, Op op, ExprId x, ExprId y) {
 }
 
 void no_such_operation(Analysis& a, Op op, ScalarType type, SourceRange where) {
-  auto& error = a.report(Code::NoSuchOperation, where,
-                         "'" + std::string(info(op).spelling) + "' is not defined for " +
-                             std::string(name_of(type)));
+  auto& error = a.report(
+      Code::NoSuchOperation, where,
+      "'" + std::string(info(op).spelling) + "' is not defined for " + std::string(name_of(type)));
   if (op == Op::Rem && is_float(type)) error.note(where, "the remainder of floats is fmod(x, y)");
 }
 
@@ -44,7 +44,8 @@ bool takes(Op op, ScalarType type) {
   }
 }
 
-Operand untyped_arithmetic(Analysis& a, Op op, const Written& x, const Written& y, SourceRange where) {
+Operand untyped_arithmetic(Analysis& a, Op op, const Written& x, const Written& y,
+                           SourceRange where) {
   const UntypedId p = *x.value.untyped(), q = *y.value.untyped();
   const bool whole = !a.untyped.is_float(p) && !a.untyped.is_float(q);
   if (op == Op::Div && whole) op = Op::FloorDiv;
@@ -194,7 +195,8 @@ Operand choose(Analysis& a, ExprId condition, Written x, Written y, SourceRange 
   const Nature nature = joint_nature(x.value, y.value);
   const Meeting how = meet(a, x, y, where);
   if (how == Meeting::Failed) return {};
-  if (how == Meeting::Untyped) return a.untyped.select(condition, *x.value.untyped(), *y.value.untyped());
+  if (how == Meeting::Untyped)
+    return a.untyped.select(condition, *x.value.untyped(), *y.value.untyped());
   const ExprId p = x.value.scalar()->expr, q = y.value.scalar()->expr;
   const Nature result = nature == Nature::Ordinary ? nature : Nature::Index;
   return with_nature(a.arena().apply(Op::Select, {condition, p, q}), result);

@@ -1,5 +1,5 @@
-// The operators of the language on operands: arithmetic with its types and index values, comparison,
-// logic, choice.
+// The operators of the language on operands: arithmetic with its types and index values,
+// comparison, logic, choice.
 #pragma once
 
 #include "frontend/sema/convert.h"
@@ -12,7 +12,8 @@ Op ir_op(ast::BinaryOp op);
 Operand binary(Analysis& a, ast::BinaryOp op, Written x, Written y, SourceRange where);
 // Add, Sub, Mul, Div, Rem, FloorDiv, FloorMod, Min, Max.
 Operand arithmetic(Analysis& a, Op op, Written x, Written y, SourceRange where);
-Operand unary(Analysis& a, Op op, Written x, SourceRange where);  // Neg, LogicalNot, BitNot, Abs, Sign
+Operand unary(Analysis& a, Op op, Written x,
+              SourceRange where);  // Neg, LogicalNot, BitNot, Abs, Sign
 Operand logic(Analysis& a, Op op, ExprId x, Written y);
 // if c { x } else { y }; records by field.
 Operand choose(Analysis& a, ExprId condition, Written x, Written y, SourceRange where);

@@ -35,7 +35,8 @@ Context meeting(Analysis& a, const DefinedPart& x, const DefinedPart& y) {
   for (const DefinedPart* part : {&x, &y}) {
     context.axes.insert(context.axes.end(), part->loops.begin(), part->loops.end());
     context.axes.insert(context.axes.end(), part->axes.begin(), part->axes.end());
-    context.conditions.insert(context.conditions.end(), part->conditions.begin(), part->conditions.end());
+    context.conditions.insert(context.conditions.end(), part->conditions.begin(),
+                              part->conditions.end());
   }
   for (std::size_t axis = 0; axis < x.subscripts.size(); ++axis) {
     if (x.subscripts[axis] == y.subscripts[axis]) continue;
@@ -120,10 +121,12 @@ ExprId membership(Analysis& a, const DefinedPart& part, const std::vector<ExprId
   return holds.valid() ? holds : arena.boolean(true);
 }
 
-// Every axis by an index of its own over its extent: most definitions, and no question for the prover.
+// Every axis by an index of its own over its extent: most definitions, and no question for the
+// prover.
 bool is_whole(const Analysis& a, const TensorSymbol& symbol, const DefinedPart& part) {
   const std::vector<ExprId>& shape = a.ir(symbol).shape;
-  if (!part.loops.empty() || !part.conditions.empty() || part.axes.size() != shape.size()) return false;
+  if (!part.loops.empty() || !part.conditions.empty() || part.axes.size() != shape.size())
+    return false;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     const auto* index = a.fn.arena.get_if<Symbol>(part.subscripts[axis]);
     if (index == nullptr) return false;
@@ -151,7 +154,8 @@ bool stands_apart(Analysis& a, const TensorSymbol& symbol, const DefinedPart& pa
   for (const DefinedPart& earlier : symbol.parts) {
     if (!earlier.is_vouched && are_disjoint(a, earlier, part)) continue;
     a.report(Code::DefinedTwice, part.where,
-             "elements of '" + symbol.name + "' may be defined twice: the parts are not provably disjoint")
+             "elements of '" + symbol.name +
+                 "' may be defined twice: the parts are not provably disjoint")
         .note(earlier.where, "the other definition")
         .note(symbol.where, "to overwrite elements, make it an inout or a state of a repeat");
     return false;
@@ -162,7 +166,8 @@ bool stands_apart(Analysis& a, const TensorSymbol& symbol, const DefinedPart& pa
 }  // namespace
 
 void add_part(Analysis& a, TensorSymbol& symbol, DefinedPart part) {
-  const bool good = part.is_vouched || (iterates_apart(a, symbol, part) && stands_apart(a, symbol, part));
+  const bool good =
+      part.is_vouched || (iterates_apart(a, symbol, part) && stands_apart(a, symbol, part));
   symbol.is_poisoned = symbol.is_poisoned || !good;
   symbol.parts.push_back(std::move(part));
 }
@@ -186,8 +191,9 @@ void check_covered(Analysis& a, const TensorSymbol& symbol) {
     everywhere.conditions.push_back(arena.apply(Op::LogicalNot, {member}));
   }
   if (is_empty(a, everywhere)) return;
-  a.report(Code::NotCovered, symbol.parts.back().where,
-           "the definitions of output '" + symbol.name + "' do not provably cover all of its elements")
+  a.report(
+       Code::NotCovered, symbol.parts.back().where,
+       "the definitions of output '" + symbol.name + "' do not provably cover all of its elements")
       .note(symbol.where, "it is declared here");
 }
 

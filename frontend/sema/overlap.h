@@ -5,8 +5,8 @@
 
 namespace cdsl::sema {
 
-// Adds a part to a tensor that is defined once; an error where it may meet another part, or itself in
-// another iteration of a loop.
+// Adds a part to a tensor that is defined once; an error where it may meet another part, or itself
+// in another iteration of a loop.
 void add_part(Analysis& a, TensorSymbol& symbol, DefinedPart part);
 // At the end of the function: an error where some element of an output may be left out.
 void check_covered(Analysis& a, const TensorSymbol& symbol);

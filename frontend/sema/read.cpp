@@ -29,13 +29,14 @@ Boundary boundary_of(ast::ModeKind kind) {
 struct Axes {
   std::string name;
   std::vector<std::pair<ExprId, ExprId>> spans;
-  ScalarType scalar;      // of the elements, for fill
+  ScalarType scalar;  // of the elements, for fill
   bool is_record = false;
 };
 
 bool add_mode(Analysis& a, const ast::Mode& mode, const Axes& axes, AxisRule& rule) {
   if (mode.kind == ast::ModeKind::Holes) {
-    const auto stride = integer(a, {evaluate(a, mode.argument), a.range(mode.argument)}, "the stride of holes");
+    const auto stride =
+        integer(a, {evaluate(a, mode.argument), a.range(mode.argument)}, "the stride of holes");
     if (!stride) return false;
     const auto known = constant_integer(a.arena(), stride->expr);
     if (known && *known < 1) {
@@ -90,7 +91,8 @@ bool read_axis(Analysis& a, const Axes& axes, std::size_t axis, const ast::Subsc
   return true;
 }
 
-bool read_axes(Analysis& a, const Axes& axes, const ast::Index& node, SourceRange at, Place& place) {
+bool read_axes(Analysis& a, const Axes& axes, const ast::Index& node, SourceRange at,
+               Place& place) {
   if (node.subscripts.size() != axes.spans.size()) {
     a.report(Code::RankMismatch, at,
              "'" + axes.name + "' has " + counted(axes.spans.size(), "axis", "axes") + ", " +
@@ -154,14 +156,16 @@ Operand pick(Analysis& a, const ArrayValue& array, const ast::Index& node, Sourc
   if (!read_axes(a, axes, node, at, place)) return {};
   ExprId flat = a.arena().integer(0);
   for (std::size_t axis = 0; axis < array.extents.size(); ++axis) {
-    flat = index_add(a.arena(), index_mul(a.arena(), flat, axes.spans[axis].second), place.subscripts[axis]);
+    flat = index_add(a.arena(), index_mul(a.arena(), flat, axes.spans[axis].second),
+                     place.subscripts[axis]);
   }
   if (const auto known = constant_integer(a.arena(), flat)) {
     return array.elements[static_cast<std::size_t>(*known)];
   }
   Operand result = array.elements.back();
   for (std::size_t k = array.elements.size() - 1; k-- > 0;) {
-    const ExprId here = a.arena().apply(Op::Eq, {flat, a.arena().integer(static_cast<std::int64_t>(k))});
+    const ExprId here =
+        a.arena().apply(Op::Eq, {flat, a.arena().integer(static_cast<std::int64_t>(k))});
     result = choose(a, here, {array.elements[k], at}, {result, at}, at);
   }
   return result;

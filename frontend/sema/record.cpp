@@ -24,19 +24,21 @@ const std::vector<std::int64_t>* array_extents(const Operand& x) {
 void unknown_field(Analysis& a, const StructInfo& type, const ast::Name& name) {
   std::vector<std::string_view> names;
   for (const FieldInfo& info : type.fields) names.push_back(info.name);
-  auto& error = a.report(Code::UnknownField, name.range,
-                         type.name + " has no field '" + name.text + "'" +
-                             did_you_mean(name.text, names));
+  auto& error =
+      a.report(Code::UnknownField, name.range,
+               type.name + " has no field '" + name.text + "'" + did_you_mean(name.text, names));
   if (const auto near = nearest(name.text, names)) error.fix(name.range, *near);
   error.note(type.where, "the struct is declared here");
 }
 
 // A field keeps its storage type through an `if` of whole records.
-Operand choose_field(Analysis& a, ExprId condition, const Written& x, const Written& y, SourceRange where) {
+Operand choose_field(Analysis& a, ExprId condition, const Written& x, const Written& y,
+                     SourceRange where) {
   Operand result = choose(a, condition, x, y, where);
   const Scalar *p = x.value.scalar(), *q = y.value.scalar();
   auto* scalar = std::get_if<Scalar>(&result.node);
-  if (scalar == nullptr || p == nullptr || q == nullptr || !p->stored.valid() || !q->stored.valid()) return result;
+  if (scalar == nullptr || p == nullptr || q == nullptr || !p->stored.valid() || !q->stored.valid())
+    return result;
   const ScalarType type = a.arena().type(p->stored);
   if (type == a.arena().type(q->stored)) scalar->stored = a.arena().cast(scalar->expr, type);
   return result;
@@ -50,7 +52,9 @@ const StructInfo* record_type(const Operand& x) {
   return place != nullptr ? place->type.record : nullptr;
 }
 
-bool is_record(const Operand& x) { return record_type(x) != nullptr; }
+bool is_record(const Operand& x) {
+  return record_type(x) != nullptr;
+}
 
 Operand loaded(Analysis& a, Place place) {
   if (place.type.record != nullptr || !place.type.extents.empty()) return place;
@@ -58,9 +62,11 @@ Operand loaded(Analysis& a, Place place) {
   const ScalarType type = place.type.scalar;
   std::vector<AxisRule> rules = place.rules;
   for (AxisRule& rule : rules) {
-    if (rule.boundary == Boundary::Fill && arena.type(rule.fill) != type) rule.fill = arena.cast(rule.fill, type);
+    if (rule.boundary == Boundary::Fill && arena.type(rule.fill) != type)
+      rule.fill = arena.cast(rule.fill, type);
   }
-  const ExprId read = arena.read(place.tensor, place.leaf, type, place.subscripts, rules, place.where);
+  const ExprId read =
+      arena.read(place.tensor, place.leaf, type, place.subscripts, rules, place.where);
   if (!is_storage_only(type)) return Scalar{read, Nature::Ordinary, {}, true, {}};
   return Scalar{arena.cast(read, evaluation_type(type)), Nature::Ordinary, read, true, {}};
 }
@@ -92,8 +98,9 @@ Operand field_named(Analysis& a, Written base, const ast::Name& name) {
   if (std::holds_alternative<WholeTensor>(base.value.node)) {
     constexpr std::array<std::string_view, 7> kModes = {"zero",      "fill", "clamp",    "reflect",
                                                         "symmetric", "wrap", "unchecked"};
-    auto& error = a.report(Code::UnknownMode, name.range,
-                           "no boundary mode is named '" + name.text + "'" + did_you_mean(name.text, kModes));
+    auto& error =
+        a.report(Code::UnknownMode, name.range,
+                 "no boundary mode is named '" + name.text + "'" + did_you_mean(name.text, kModes));
     if (const auto near = nearest(name.text, kModes)) error.fix(name.range, *near);
     return {};
   }
@@ -114,7 +121,8 @@ Operand tuple_part(Analysis& a, Written base, std::uint32_t index, SourceRange w
 }
 
 Operand array_element(Analysis& a, const Operand& array, std::int64_t flat) {
-  if (const auto* value = array.get<ArrayValue>()) return value->elements[static_cast<std::size_t>(flat)];
+  if (const auto* value = array.get<ArrayValue>())
+    return value->elements[static_cast<std::size_t>(flat)];
   Place place = *array.get<Place>();
   std::vector<ExprId> position;
   for (auto it = place.type.extents.rbegin(); it != place.type.extents.rend(); ++it) {
@@ -157,14 +165,16 @@ Operand as_field(Analysis& a, Written value, const ElementType& type, const std:
   const auto expr = stored(a, value, type.scalar, place);
   if (!expr) return {};
   if (!is_storage_only(type.scalar)) return ordinary(*expr);
-  return Scalar{a.arena().cast(*expr, evaluation_type(type.scalar)), Nature::Ordinary, *expr, false, {}};
+  return Scalar{
+      a.arena().cast(*expr, evaluation_type(type.scalar)), Nature::Ordinary, *expr, false, {}};
 }
 
 Operand choose_records(Analysis& a, ExprId condition, Written x, Written y, SourceRange where) {
   const StructInfo *p = record_type(x.value), *q = record_type(y.value);
   if (p == nullptr || p != q) {
-    a.report(Code::BranchTypes, where,
-             "branches have different types: " + describe(a, x.value) + " and " + describe(a, y.value));
+    a.report(
+        Code::BranchTypes, where,
+        "branches have different types: " + describe(a, x.value) + " and " + describe(a, y.value));
     return {};
   }
   RecordValue result{p, {}};
@@ -185,7 +195,8 @@ Operand choose_records(Analysis& a, ExprId condition, Written x, Written y, Sour
   return result;
 }
 
-Operand construct(Analysis& a, const StructInfo& type, std::vector<FieldValue> fields, SourceRange where) {
+Operand construct(Analysis& a, const StructInfo& type, std::vector<FieldValue> fields,
+                  SourceRange where) {
   RecordValue result{&type, std::vector<Operand>(type.fields.size())};
   std::vector<const FieldValue*> given(type.fields.size());
   bool good = true;
@@ -228,7 +239,8 @@ Operand with_fields(Analysis& a, Written base, std::vector<FieldValue> fields) {
     return {};
   }
   RecordValue result{type, {}};
-  for (std::size_t k = 0; k < type->fields.size(); ++k) result.fields.push_back(field(a, base.value, k));
+  for (std::size_t k = 0; k < type->fields.size(); ++k)
+    result.fields.push_back(field(a, base.value, k));
   bool good = true;
   for (const FieldValue& value : fields) {
     const FieldInfo* info = type->find(value.name.text);

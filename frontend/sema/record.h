@@ -1,5 +1,5 @@
-// Records, array fields and tuples: taken apart, built and rebuilt while the program is analyzed, so
-// that the IR sees scalars only.
+// Records, array fields and tuples: taken apart, built and rebuilt while the program is analyzed,
+// so that the IR sees scalars only.
 #pragma once
 
 #include "frontend/sema/convert.h"
@@ -27,7 +27,8 @@ struct FieldValue {
   ast::Name name;
   Written value;
 };
-Operand construct(Analysis& a, const StructInfo& type, std::vector<FieldValue> fields, SourceRange where);
+Operand construct(Analysis& a, const StructInfo& type, std::vector<FieldValue> fields,
+                  SourceRange where);
 Operand with_fields(Analysis& a, Written base, std::vector<FieldValue> fields);
 
 }  // namespace cdsl::sema

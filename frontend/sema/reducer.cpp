@@ -37,7 +37,8 @@ std::optional<std::vector<ExprId>> parts_of(Analysis& a, const ast::ReducerDecl&
   }
   std::vector<ExprId> exprs;
   for (std::size_t k = 0; k < parts.size(); ++k) {
-    const auto expr = argument(a, {parts[k], x.at}, types[k], "part " + std::to_string(k) + " of " + place);
+    const auto expr =
+        argument(a, {parts[k], x.at}, types[k], "part " + std::to_string(k) + " of " + place);
     if (!expr) return std::nullopt;
     exprs.push_back(*expr);
   }
@@ -60,12 +61,16 @@ bool fill_combination(Analysis& a, const ast::ReducerDecl& decl, Reduction& redu
   const std::uint32_t let_order = a.let_order;
   a.let_order = std::numeric_limits<std::uint32_t>::max();
   a.expansions.push_back({decl.name.text, reduction.where, &decl});
-  const auto identity = parts_of(a, decl, reduction.types, written(a, decl.identity), "the identity");
-  const Operand left = accumulators(a, decl.left.text, reduction.types, decl.is_tuple, reduction.left);
-  const Operand right = accumulators(a, decl.right.text, reduction.types, decl.is_tuple, reduction.right);
+  const auto identity =
+      parts_of(a, decl, reduction.types, written(a, decl.identity), "the identity");
+  const Operand left =
+      accumulators(a, decl.left.text, reduction.types, decl.is_tuple, reduction.left);
+  const Operand right =
+      accumulators(a, decl.right.text, reduction.types, decl.is_tuple, reduction.right);
   bool good = a.declare(decl.left, {left, {}, 0}) && a.declare(decl.right, {right, {}, 0});
   if (good) {
-    const auto combine = parts_of(a, decl, reduction.types, written(a, decl.combine), "the combination");
+    const auto combine =
+        parts_of(a, decl, reduction.types, written(a, decl.combine), "the combination");
     good = identity && combine;
     if (good) {
       reduction.identity = *identity;
@@ -94,8 +99,8 @@ bool begin(Analysis& a, const ast::ReducerDecl& decl, SourceRange at, Reduction&
 
 }  // namespace
 
-Operand reduce_with(Analysis& a, const ast::ReducerDecl& decl, const BoundIndices& bound, Written term,
-                    SourceRange at) {
+Operand reduce_with(Analysis& a, const ast::ReducerDecl& decl, const BoundIndices& bound,
+                    Written term, SourceRange at) {
   Reduction reduction;
   if (!begin(a, decl, at, reduction)) return {};
   const auto lifted = parts_of(a, decl, reduction.types, term, "the term");
@@ -105,7 +110,8 @@ Operand reduce_with(Analysis& a, const ast::ReducerDecl& decl, const BoundIndice
   reduction.lifted = *lifted;
   const ReductionId id = a.arena().add_reduction(std::move(reduction));
   TupleValue tuple;
-  for (std::uint32_t k = 0; k < lifted->size(); ++k) tuple.parts.push_back(ordinary(a.arena().reduce(id, k)));
+  for (std::uint32_t k = 0; k < lifted->size(); ++k)
+    tuple.parts.push_back(ordinary(a.arena().reduce(id, k)));
   return decl.is_tuple ? Operand(std::move(tuple)) : tuple.parts[0];
 }
 

@@ -6,8 +6,8 @@
 
 namespace cdsl::sema {
 
-Operand reduce_with(Analysis& a, const ast::ReducerDecl& decl, const BoundIndices& bound, Written term,
-                    SourceRange at);
+Operand reduce_with(Analysis& a, const ast::ReducerDecl& decl, const BoundIndices& bound,
+                    Written term, SourceRange at);
 // Reports what is wrong with a reducer that nothing uses.
 void check_reducer(Analysis& a, const ast::ReducerDecl& decl);
 

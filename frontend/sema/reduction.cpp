@@ -15,8 +15,8 @@
 namespace cdsl::sema {
 namespace {
 
-constexpr std::array<std::string_view, 10> kOperators = {"sum", "prod", "min",   "max",    "mean",
-                                                         "any", "all",  "count", "argmin", "argmax"};
+constexpr std::array<std::string_view, 10> kOperators = {
+    "sum", "prod", "min", "max", "mean", "any", "all", "count", "argmin", "argmax"};
 
 std::optional<Monoid> monoid_named(std::string_view name) {
   for (int k = 0; k < static_cast<int>(Monoid::User); ++k) {
@@ -94,7 +94,8 @@ void not_for_type(Analysis& a, const Parts& p, const std::string& advice) {
 }
 
 // The type in which terms are combined; nullopt after an error.
-std::optional<ScalarType> combine_type(Analysis& a, const Parts& p, Monoid monoid, ScalarType type) {
+std::optional<ScalarType> combine_type(Analysis& a, const Parts& p, Monoid monoid,
+                                       ScalarType type) {
   if (type == ScalarType::Bool) {
     not_for_type(a, p, "count[...](...) counts where a condition holds");
     return std::nullopt;
@@ -112,8 +113,9 @@ std::optional<ScalarType> combine_type(Analysis& a, const Parts& p, Monoid monoi
 // The named accumulator must be of the same family and no narrower.
 bool takes_accumulator(Analysis& a, const Parts& p, ScalarType type) {
   const ScalarType to = *p.accumulator;
-  const bool family = (is_integer(type) && is_integer(to) && is_signed_integer(type) == is_signed_integer(to)) ||
-                      (is_float(type) && is_float(to)) || (is_complex(type) && is_complex(to));
+  const bool family =
+      (is_integer(type) && is_integer(to) && is_signed_integer(type) == is_signed_integer(to)) ||
+      (is_float(type) && is_float(to)) || (is_complex(type) && is_complex(to));
   if (family && size_of(to) >= size_of(type) && !is_storage_only(to)) return true;
   a.report(Code::TypeMismatch, p.node.accumulator->range,
            "terms of " + std::string(name_of(type)) + " cannot be accumulated in " +
@@ -131,7 +133,8 @@ Operand total(Analysis& a, Parts p, Monoid monoid) {
     p.value.value = cast(a, p.value, *p.accumulator);
     if (p.value.value.is_poison()) return {};
   }
-  if (const UntypedId* untyped = p.value.value.untyped()) return untyped_total(a, p, monoid, *untyped);
+  if (const UntypedId* untyped = p.value.value.untyped())
+    return untyped_total(a, p, monoid, *untyped);
   const Scalar scalar = *p.value.value.scalar();
   const ScalarType own = a.arena().type(scalar.expr);
   const auto type = combine_type(a, p, monoid, own);
@@ -161,7 +164,8 @@ Operand mean(Analysis& a, const Parts& p) {
 
 bool is_surely_empty(const Analysis& a, const std::vector<Axis>& axes) {
   for (const Axis& axis : axes) {
-    const auto lo = constant_integer(a.fn.arena, axis.lo), hi = constant_integer(a.fn.arena, axis.hi);
+    const auto lo = constant_integer(a.fn.arena, axis.lo),
+               hi = constant_integer(a.fn.arena, axis.hi);
     if (lo && hi && *hi <= *lo) return true;
   }
   return false;
@@ -181,7 +185,8 @@ bool has_flat_box(Analysis& a, const Parts& p) {
 
 Operand arg_extremum(Analysis& a, const Parts& p, Monoid monoid) {
   if (is_surely_empty(a, p.bound.axes)) {
-    a.report(Code::EmptyArgReduction, p.at, "'" + p.node.op.text + "' over nothing has no index to give");
+    a.report(Code::EmptyArgReduction, p.at,
+             "'" + p.node.op.text + "' over nothing has no index to give");
     return {};
   }
   const auto scalar = typed(a, p.value);
@@ -240,7 +245,8 @@ std::optional<ScalarType> accumulator_of(Analysis& a, const ast::Reduction& node
   const std::string& op = node.op.text;
   const bool takes = op == "sum" || op == "prod" || op == "mean";
   if (type->record == nullptr && takes && !a.module.reducer(op)) return type->scalar;
-  a.report(Code::NoSuchOperation, node.accumulator->range, "'" + op + "' takes no accumulator of this type");
+  a.report(Code::NoSuchOperation, node.accumulator->range,
+           "'" + op + "' takes no accumulator of this type");
   return std::nullopt;
 }
 

@@ -34,10 +34,12 @@ TensorSymbol* target_of(Analysis& a, const ast::Scatter& scatter) {
   const ast::Name& name = scatter.target.name;
   bool is_new = false;
   TensorSymbol* symbol = resolve_target(a, name, is_new);
-  if (is_new || (symbol != nullptr && symbol->kind == TensorKind::Intermediate && !symbol->is_state)) {
+  if (is_new ||
+      (symbol != nullptr && symbol->kind == TensorKind::Intermediate && !symbol->is_state)) {
     if (symbol != nullptr && symbol->is_poisoned) return nullptr;
     a.report(Code::ScatterTarget, name.range,
-             "'" + name.text + "' is not declared: a scatter goes into an output, an inout, a state or a tmp")
+             "'" + name.text +
+                 "' is not declared: a scatter goes into an output, an inout, a state or a tmp")
         .note(name.range, "declare it: tmp " + name.text + ": type[extents];");
     declare_poisoned(a, {scatter.target});
     return nullptr;
@@ -61,13 +63,15 @@ TensorSymbol* target_of(Analysis& a, const ast::Scatter& scatter) {
 bool is_consistent(Analysis& a, const TensorSymbol& symbol, const ast::Scatter& scatter) {
   if (symbol.is_overwritable()) return true;
   if (!symbol.parts.empty() || symbol.was_state || symbol.is_called) {
-    a.report(Code::DefinitionKind, scatter.target.range, "'" + symbol.name + "' is defined by '=' already")
+    a.report(Code::DefinitionKind, scatter.target.range,
+             "'" + symbol.name + "' is defined by '=' already")
         .note(symbol.parts.empty() ? symbol.where : symbol.parts[0].where, "here");
     return false;
   }
   const bool assigns = scatter.op == ast::ScatterOp::Assign;
   if (!symbol.is_scattered) return true;
-  if (assigns == symbol.is_assigned && (assigns || symbol.scatter_op == ir_op(scatter.op))) return true;
+  if (assigns == symbol.is_assigned && (assigns || symbol.scatter_op == ir_op(scatter.op)))
+    return true;
   a.report(Code::DefinitionKind, scatter.op_range,
            "all scatters into '" + symbol.name + "' use one operator");
   return false;
@@ -88,7 +92,8 @@ bool takes(Analysis& a, const ast::Scatter& scatter, ScalarType type) {
   }
   if (!good) {
     a.report(Code::NoSuchOperation, scatter.op_range,
-             "'" + std::string(ast::spelling(scatter.op)) + "' is not defined for " + std::string(name_of(type)));
+             "'" + std::string(ast::spelling(scatter.op)) + "' is not defined for " +
+                 std::string(name_of(type)));
   }
   return good;
 }
@@ -101,8 +106,9 @@ void fill(Analysis& a, TensorSymbol& symbol, TensorId tensor, ExprId value, Sour
   stage.where = at;
   std::vector<ExprId> point;
   for (const ExprId extent : std::vector<ExprId>(a.fn.tensor(tensor).shape)) {
-    stage.domain.axes.push_back(a.make_axis("i" + std::to_string(point.size()), a.arena().integer(0), extent,
-                                            RangeOrigin::Written, at));
+    stage.domain.axes.push_back(a.make_axis("i" + std::to_string(point.size()),
+                                            a.arena().integer(0), extent, RangeOrigin::Written,
+                                            at));
     point.push_back(a.arena().symbol_ref(stage.domain.axes.back().index));
   }
   const std::vector<Leaf> leaves = a.fn.element(tensor).leaves;
@@ -125,15 +131,16 @@ void fill(Analysis& a, TensorSymbol& symbol, TensorId tensor, ExprId value, Sour
 TensorId accumulator_of(Analysis& a, TensorSymbol& symbol, SourceRange at) {
   if (!symbol.accumulator.valid()) {
     const std::vector<ExprId> shape = a.ir(symbol).shape;
-    TensorSymbol& wide = a.add_tensor(symbol.name + "_wide", TensorKind::Tmp, {ScalarType::F32, nullptr, {}},
-                                      shape, at);
+    TensorSymbol& wide = a.add_tensor(symbol.name + "_wide", TensorKind::Tmp,
+                                      {ScalarType::F32, nullptr, {}}, shape, at);
     wide.is_used = wide.is_defined = true;
     symbol.accumulator = wide.id;
   }
   return symbol.accumulator;
 }
 
-void start(Analysis& a, TensorSymbol& symbol, const ast::Scatter& scatter, TensorId into, SourceRange at) {
+void start(Analysis& a, TensorSymbol& symbol, const ast::Scatter& scatter, TensorId into,
+           SourceRange at) {
   const bool is_fresh = !symbol.is_overwritable();
   if (is_fresh && symbol.is_scattered) return;
   if (!is_fresh) {
@@ -160,20 +167,23 @@ std::vector<ast::ExprId> uses_of(const ast::Scatter& scatter) {
   std::vector<ast::ExprId> uses{scatter.value};
   for (const ast::LeftSubscript& left : scatter.target.subscripts) {
     if (const auto* expr = std::get_if<ast::LeftExpr>(&left.node)) uses.push_back(expr->value);
-    if (const auto* unique = std::get_if<ast::LeftUnique>(&left.node)) uses.push_back(unique->value);
+    if (const auto* unique = std::get_if<ast::LeftUnique>(&left.node))
+      uses.push_back(unique->value);
   }
   if (scatter.target.guard.valid()) uses.push_back(scatter.target.guard);
   return uses;
 }
 
-bool add_subscript(Analysis& a, const TensorSymbol& symbol, const ast::LeftSubscript& left, Update& update) {
+bool add_subscript(Analysis& a, const TensorSymbol& symbol, const ast::LeftSubscript& left,
+                   Update& update) {
   if (std::holds_alternative<ast::LeftRanged>(left.node)) {
     a.report(Code::BadLeftSubscript, left.range, "indices of a scatter stand in its brackets")
         .note(left.range, "write scatter[i in a..b] T[i] ...");
     return false;
   }
   const auto* unique = std::get_if<ast::LeftUnique>(&left.node);
-  const ast::ExprId expr = unique != nullptr ? unique->value : std::get<ast::LeftExpr>(left.node).value;
+  const ast::ExprId expr =
+      unique != nullptr ? unique->value : std::get<ast::LeftExpr>(left.node).value;
   update.is_vouched = update.is_vouched || unique != nullptr;
   const auto value = evaluate_integer(a, expr, "a subscript");
   if (!value) return false;
@@ -197,7 +207,8 @@ bool is_distinct(const Analysis& a, const Update& update) {
   });
 }
 
-std::optional<Update> analyze_update(Analysis& a, const ast::Scatter& scatter, const TensorSymbol& symbol) {
+std::optional<Update> analyze_update(Analysis& a, const ast::Scatter& scatter,
+                                     const TensorSymbol& symbol) {
   const InScope scope(a);
   AtPoints points(a);
   auto bound = bind_indices(a, points, scatter.binders, uses_of(scatter));
@@ -228,7 +239,8 @@ std::optional<Update> analyze_update(Analysis& a, const ast::Scatter& scatter, c
   return update;
 }
 
-bool emit(Analysis& a, const ast::Scatter& scatter, TensorSymbol& symbol, const Update& update, SourceRange at) {
+bool emit(Analysis& a, const ast::Scatter& scatter, TensorSymbol& symbol, const Update& update,
+          SourceRange at) {
   const bool assigns = scatter.op == ast::ScatterOp::Assign;
   const ScalarType type = symbol.element.scalar;
   const bool is_wide = !assigns && symbol.element.record == nullptr && is_storage_only(type);
@@ -238,7 +250,8 @@ bool emit(Analysis& a, const ast::Scatter& scatter, TensorSymbol& symbol, const 
     view.id = accumulator_of(a, symbol, at);
     view.element.scalar = ScalarType::F32;
   }
-  if (!append_stores(a, view, update.subscripts, update.bounds, update.value, at, targets)) return false;
+  if (!append_stores(a, view, update.subscripts, update.bounds, update.value, at, targets))
+    return false;
   start(a, symbol, scatter, view.id, at);
   note_overwrite(a, symbol);
   tir::Domain domain{update.bound.axes, update.bound.guard};

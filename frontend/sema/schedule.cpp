@@ -8,15 +8,16 @@
 namespace cdsl::sema {
 namespace {
 
-constexpr std::array<std::string_view, 9> kArchitectures = {"sm_70", "sm_75",  "sm_80",   "sm_86",  "sm_89",
-                                                            "sm_90", "sm_90a", "sm_100a", "sm_120a"};
+constexpr std::array<std::string_view, 9> kArchitectures = {
+    "sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100a", "sm_120a"};
 
 class Scheduler {
  public:
   Scheduler(Analysis& a, const SourceManager& sources) : a_(a), sources_(sources) {
     for (const TensorSymbol& symbol : a.tensors) {
       tensors_.push_back(symbol.name);
-      if (symbol.kind != TensorKind::Input && symbol.kind != TensorKind::Constant) targets_.push_back(symbol.name);
+      if (symbol.kind != TensorKind::Input && symbol.kind != TensorKind::Constant)
+        targets_.push_back(symbol.name);
     }
   }
 
@@ -32,9 +33,12 @@ class Scheduler {
       std::string target;
       if (directives.target) {
         target = directives.target->text;
-        if (!is_known(*directives.target, targets_, Code::ScheduleTarget, "no tensor that the function defines")) continue;
+        if (!is_known(*directives.target, targets_, Code::ScheduleTarget,
+                      "no tensor that the function defines"))
+          continue;
       }
-      for (const ast::Directive& directive : directives.directives) add_directive(directive, target, architecture);
+      for (const ast::Directive& directive : directives.directives)
+        add_directive(directive, target, architecture);
     }
   }
 
@@ -49,18 +53,21 @@ class Scheduler {
   bool is_known(const ast::Name& name, const std::vector<std::string_view>& names, Code code,
                 const std::string& what) {
     if (std::find(names.begin(), names.end(), name.text) != names.end()) return true;
-    auto& error = a_.report(code, name.range, what + " is named '" + name.text + "'" + did_you_mean(name.text, names));
+    auto& error = a_.report(
+        code, name.range, what + " is named '" + name.text + "'" + did_you_mean(name.text, names));
     if (const auto near = nearest(name.text, names)) error.fix(name.range, *near);
     return false;
   }
 
   std::string checked_architecture(const std::optional<ast::Name>& name) {
     if (!name) return {};
-    is_known(*name, {kArchitectures.begin(), kArchitectures.end()}, Code::UnknownArchitecture, "no architecture");
+    is_known(*name, {kArchitectures.begin(), kArchitectures.end()}, Code::UnknownArchitecture,
+             "no architecture");
     return name->text;
   }
 
-  void add_directive(const ast::Directive& directive, const std::string& target, const std::string& architecture) {
+  void add_directive(const ast::Directive& directive, const std::string& target,
+                     const std::string& architecture) {
     std::vector<std::string_view> names;
     const DirectiveInfo* info = nullptr;
     for (const DirectiveInfo& known : known_directives()) {
@@ -70,8 +77,9 @@ class Scheduler {
     if (!is_known(directive.name, names, Code::UnknownDirective, "no directive")) return;
     if (info->needs_target == target.empty()) {
       a_.report(Code::DirectiveArgument, directive.range,
-                "'" + directive.name.text + (target.empty() ? "' needs a tensor before the colon"
-                                                            : "' is of the whole function, not of one tensor"));
+                "'" + directive.name.text +
+                    (target.empty() ? "' needs a tensor before the colon"
+                                    : "' is of the whole function, not of one tensor"));
       return;
     }
     Directive result{target, directive.name.text, {}, architecture, directive.range};
@@ -94,13 +102,15 @@ class Scheduler {
     if (unary != nullptr || a_.ast_if<ast::FloatLiteral>(argument.value) != nullptr ||
         (literal != nullptr && (literal->hi != 0 || literal->lo == 0 || literal->lo > INT32_MAX) &&
          directive.name.text != "swizzle" && directive.name.text != "pad")) {
-      a_.report(Code::DirectiveArgument, at, "'" + directive.name.text + "' takes positive integers");
+      a_.report(Code::DirectiveArgument, at,
+                "'" + directive.name.text + "' takes positive integers");
       return false;
     }
     const bool names_tensors = directive.name.text == "fuse" || directive.name.text == "separate";
     const auto* name = a_.ast_if<ast::NameRef>(argument.value);
     if (names_tensors && name != nullptr) {
-      return is_known({name->name, at}, targets_, Code::ScheduleTarget, "no tensor that the function defines");
+      return is_known({name->name, at}, targets_, Code::ScheduleTarget,
+                      "no tensor that the function defines");
     }
     return true;
   }
@@ -134,8 +144,8 @@ class Scheduler {
       metric += "(" + tensor.text + ")";
     }
     if (info->needs_target && line.arguments.size() != 1) {
-      a_.report(Code::MetricValue, line.metric.range, "'" + line.metric.text + "' is of one tensor: " +
-                                                          line.metric.text + "(x)");
+      a_.report(Code::MetricValue, line.metric.range,
+                "'" + line.metric.text + "' is of one tensor: " + line.metric.text + "(x)");
       return;
     }
     const auto value = constant(line.value);
@@ -147,7 +157,8 @@ class Scheduler {
   }
 
   std::optional<double> constant(ast::ExprId id) {
-    if (const auto* integer = a_.ast_if<ast::IntLiteral>(id)) return static_cast<double>(integer->lo);
+    if (const auto* integer = a_.ast_if<ast::IntLiteral>(id))
+      return static_cast<double>(integer->lo);
     if (const auto* real = a_.ast_if<ast::FloatLiteral>(id)) {
       return a_.untyped.constant_value(a_.untyped.real(real->text));
     }
@@ -163,8 +174,9 @@ template <class Decl>
 void check_name(const Decl& decl, const Module& module, DiagnosticSink& sink) {
   if (module.fn(decl.fn.text)) return;
   const auto names = module.callables();
-  auto& error = sink.report(Code::NoSuchFn, decl.fn.range,
-                            "the program has no fn '" + decl.fn.text + "'" + did_you_mean(decl.fn.text, names));
+  auto& error = sink.report(
+      Code::NoSuchFn, decl.fn.range,
+      "the program has no fn '" + decl.fn.text + "'" + did_you_mean(decl.fn.text, names));
   if (const auto near = nearest(decl.fn.text, names)) error.fix(decl.fn.range, *near);
 }
 
@@ -179,7 +191,8 @@ void attach_schedule(Analysis& a, const SourceManager& sources) {
       const std::string architecture = schedule->arch ? schedule->arch->text : "";
       const auto [first, is_new] = seen.emplace(architecture, schedule->fn.range);
       if (!is_new) {
-        a.report(Code::DuplicateSchedule, schedule->fn.range, "'" + a.fn.name + "' has a schedule already")
+        a.report(Code::DuplicateSchedule, schedule->fn.range,
+                 "'" + a.fn.name + "' has a schedule already")
             .note(first->second, "the first one");
       }
       scheduler.add(*schedule, item.range);
@@ -191,8 +204,10 @@ void attach_schedule(Analysis& a, const SourceManager& sources) {
 
 void check_schedule_names(const ast::Program& program, const Module& module, DiagnosticSink& sink) {
   for (const ast::Item& item : program.items) {
-    if (const auto* schedule = std::get_if<ast::ScheduleDecl>(&item.node)) check_name(*schedule, module, sink);
-    if (const auto* expect = std::get_if<ast::ExpectDecl>(&item.node)) check_name(*expect, module, sink);
+    if (const auto* schedule = std::get_if<ast::ScheduleDecl>(&item.node))
+      check_name(*schedule, module, sink);
+    if (const auto* expect = std::get_if<ast::ExpectDecl>(&item.node))
+      check_name(*expect, module, sink);
   }
 }
 

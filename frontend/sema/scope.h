@@ -1,5 +1,5 @@
-// Names of values and what they mean: scopes that nest, one namespace, and the symbols of tensors and
-// `let`s. Sizes, indices and parameters are operands by name.
+// Names of values and what they mean: scopes that nest, one namespace, and the symbols of tensors
+// and `let`s. Sizes, indices and parameters are operands by name.
 #pragma once
 
 #include <deque>
@@ -16,8 +16,8 @@
 
 namespace cdsl::sema {
 
-// One `=` of a tensor that is defined once: which elements, over the axes of the statement and of the
-// loops around it that lie inside the tensor's own scope.
+// One `=` of a tensor that is defined once: which elements, over the axes of the statement and of
+// the loops around it that lie inside the tensor's own scope.
 struct DefinedPart {
   std::vector<Axis> loops;
   std::vector<Axis> axes;
@@ -42,21 +42,21 @@ struct TensorSymbol {
   std::string name;
   TensorKind kind = TensorKind::Intermediate;
   ElementType element;
-  std::vector<ExprId> lo, hi;         // the box of an intermediate that does not start at 0; else empty
-  bool is_state = false;              // carried by the loop around, may be overwritten
-  bool was_state = false;             // carried by a loop that has ended
-  bool is_called = false;             // defined by a call of a `fn`
-  bool is_poisoned = false;           // its definition had an error
+  std::vector<ExprId> lo, hi;  // the box of an intermediate that does not start at 0; else empty
+  bool is_state = false;       // carried by the loop around, may be overwritten
+  bool was_state = false;      // carried by a loop that has ended
+  bool is_called = false;      // defined by a call of a `fn`
+  bool is_poisoned = false;    // its definition had an error
   bool is_defined = false;
   bool is_used = false;
   bool is_scattered = false;
-  bool is_assigned = false;           // scattered with `=`
+  bool is_assigned = false;  // scattered with `=`
   tir::ScatterOp scatter_op = tir::ScatterOp::Add;
-  TensorId accumulator;               // the f32 tensor behind a scattered 16-bit one
+  TensorId accumulator;  // the f32 tensor behind a scattered 16-bit one
   std::vector<DefinedPart> parts;
   std::vector<Overwrite> overwrites;
-  std::size_t loop_depth = 0;         // of its declaration
-  tir::Block* home = nullptr;         // the block of its declaration
+  std::size_t loop_depth = 0;  // of its declaration
+  tir::Block* home = nullptr;  // the block of its declaration
   SourceRange where;
 
   bool is_overwritable() const { return is_state || kind == TensorKind::InOut; }
@@ -65,14 +65,16 @@ struct TensorSymbol {
 struct LetSymbol {
   std::string name;
   ast::ExprId value;
-  int part = -1;                 // of a tuple
-  std::uint32_t time = 0;        // writes after it are not seen
-  std::uint32_t order = 0;       // entities declared later are captured only if they are indices
+  int part = -1;            // of a tuple
+  std::uint32_t time = 0;   // writes after it are not seen
+  std::uint32_t order = 0;  // entities declared later are captured only if they are indices
   bool is_used = false;
   SourceRange where;
 };
 
-struct IndexName { SymbolId symbol; };
+struct IndexName {
+  SymbolId symbol;
+};
 
 struct Entity {
   std::variant<Operand, IndexName, TensorSymbol*, LetSymbol*> what;

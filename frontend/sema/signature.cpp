@@ -16,8 +16,9 @@ void declare_size(Analysis& a, tir::Size size, const std::string& name, SourceRa
   const ExprId ref = a.arena().symbol_ref(size.symbol);
   if (const auto given = a.options.sizes.find(name); given != a.options.sizes.end()) {
     if (given->second < 0) {
-      a.report(Code::BadDefine, where, "size " + name + " is given as " + std::to_string(given->second) +
-                                           "; sizes are at least 0");
+      a.report(Code::BadDefine, where,
+               "size " + name + " is given as " + std::to_string(given->second) +
+                   "; sizes are at least 0");
     } else {
       size.known = given->second;
       a.add_fact(a.arena().apply(Op::Eq, {ref, a.arena().integer(given->second)}));
@@ -33,7 +34,8 @@ bool is_new_name(const Analysis& a, const std::string& name) {
 
 // Scalars by value have no memory; every other parameter is a tensor.
 bool is_by_value(const Analysis& a, const ast::Param& param) {
-  return !param.is_inout && !param.type.has_shape && a.module.structure(param.type.name.text) == nullptr;
+  return !param.is_inout && !param.type.has_shape &&
+         a.module.structure(param.type.name.text) == nullptr;
 }
 
 // Tensor ids of the parameters, which sizes refer to, before the tensors exist.
@@ -75,16 +77,17 @@ bool report_undetermined(Analysis& a, const ast::FnDecl& fn) {
         ast::post_order(a.program.exprs, extent.value, [&](ast::ExprId id) {
           const auto* name = a.ast_if<ast::NameRef>(id);
           if (name == nullptr || !is_new_name(a, name->name)) return;
-          const bool is_parameter = std::any_of(fn.params.begin(), fn.params.end(), [&](const ast::Param& p) {
-            return p.name.text == name->name;
-          });
+          const bool is_parameter =
+              std::any_of(fn.params.begin(), fn.params.end(),
+                          [&](const ast::Param& p) { return p.name.text == name->name; });
           if (is_parameter) return;
           auto& error = a.report(Code::SizeNotDetermined, a.range(id),
                                  "nothing determines size '" + name->name + "'");
           const bool has_generics = !fn.generics.empty();
           const SourceRange at = has_generics ? fn.generics.back().name.range : fn.name.range;
           if (!has_generics) error.fix(at.finish(), "<" + name->name + ": size>");
-          error.note(fn.name.range, "declare it as a parameter: " + fn.name.text + "<" + name->name + ": size>");
+          error.note(fn.name.range,
+                     "declare it as a parameter: " + fn.name.text + "<" + name->name + ": size>");
           // Known from here on, so that one error stays one.
           tir::Size size;
           size.is_parameter = true;
@@ -102,7 +105,8 @@ bool declare_by_value(Analysis& a, const ast::Param& param) {
   if (!type) return false;
   tir::ScalarParameter scalar;
   scalar.declared = type->scalar;
-  scalar.symbol = a.arena().add_symbol(param.name.text, SymbolKind::Scalar, evaluation_type(type->scalar));
+  scalar.symbol =
+      a.arena().add_symbol(param.name.text, SymbolKind::Scalar, evaluation_type(type->scalar));
   scalar.where = param.range;
   a.fn.parameters.push_back({static_cast<std::uint32_t>(a.fn.scalars.size())});
   a.fn.scalars.push_back(scalar);
@@ -121,7 +125,8 @@ bool declare_tensor(Analysis& a, const ast::Param& param, TensorKind kind) {
   for (std::size_t axis = 0; good && axis < param.type.shape.size(); ++axis) {
     tensor.may_be_one[axis] = param.type.shape[axis].may_be_one;
     if (tensor.may_be_one[axis] && kind != TensorKind::Input) {
-      a.report(Code::BadExtent, param.type.shape[axis].range, "only inputs may have extents that may be 1");
+      a.report(Code::BadExtent, param.type.shape[axis].range,
+               "only inputs may have extents that may be 1");
     }
   }
   if (good) {
@@ -155,7 +160,8 @@ void declare_fact(Analysis& a, const ast::Fact& fact) {
   }
   const auto find = [&](const ast::Name& name) -> TensorSymbol* {
     TensorSymbol* symbol = find_tensor(a, name.text);
-    if (symbol == nullptr) a.report(Code::BadFact, name.range, "'" + name.text + "' is no tensor parameter");
+    if (symbol == nullptr)
+      a.report(Code::BadFact, name.range, "'" + name.text + "' is no tensor parameter");
     return symbol;
   };
   if (const auto* aligned = std::get_if<ast::FactAligned>(&fact.node)) {
@@ -205,8 +211,9 @@ bool declare_generic_types(Analysis& a, const ast::FnDecl& fn) {
       continue;
     }
     if (!is_of_kind(given->second, generic.kind)) {
-      a.report(Code::BadGenericType, generic.name.range,
-               std::string(name_of(given->second)) + " is not of kind " + ast::spelling(generic.kind));
+      a.report(
+          Code::BadGenericType, generic.name.range,
+          std::string(name_of(given->second)) + " is not of kind " + ast::spelling(generic.kind));
       good = false;
     }
     a.types[generic.name.text] = given->second;
@@ -230,7 +237,8 @@ bool declare_signature(Analysis& a, const ast::FnDecl& fn) {
   bool good = report_undetermined(a, fn);
   for (const ast::Param& param : fn.params) {
     const TensorKind kind = param.is_inout ? TensorKind::InOut : TensorKind::Input;
-    good = (is_by_value(a, param) ? declare_by_value(a, param) : declare_tensor(a, param, kind)) && good;
+    good = (is_by_value(a, param) ? declare_by_value(a, param) : declare_tensor(a, param, kind)) &&
+           good;
   }
   for (const ast::Param& output : fn.outputs) {
     good = declare_tensor(a, output, TensorKind::Output) && good;
@@ -251,7 +259,8 @@ void declare_facts(Analysis& a, const ast::FnDecl& fn) {
 
 std::optional<std::vector<ExprId>> shape_of(Analysis& a, const ast::TypeExpr& type) {
   if (type.shape.size() > kMaxRank) {
-    a.report(Code::RankLimit, type.range, "a tensor has at most " + std::to_string(kMaxRank) + " axes");
+    a.report(Code::RankLimit, type.range,
+             "a tensor has at most " + std::to_string(kMaxRank) + " axes");
     return std::nullopt;
   }
   std::vector<ExprId> shape;
@@ -274,7 +283,8 @@ void assume_extents(Analysis& a, const std::vector<ExprId>& shape) {
   ExprArena& arena = a.arena();
   for (const ExprId extent : shape) {
     // Sizes and constants are known to be at least 0.
-    if (arena.get_if<Symbol>(extent) != nullptr || arena.get_if<Constant>(extent) != nullptr) continue;
+    if (arena.get_if<Symbol>(extent) != nullptr || arena.get_if<Constant>(extent) != nullptr)
+      continue;
     a.add_fact(arena.apply(Op::Ge, {extent, arena.integer(0)}));
   }
 }

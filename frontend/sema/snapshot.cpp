@@ -25,8 +25,8 @@ tir::Stage copy_stage(Analysis& a, TensorId target, TensorId source, SourceRange
   proved.bounds = Bounds::Proved;
   const std::vector<ExprId> shape = a.fn.tensor(target).shape;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-    stage.domain.axes.push_back(a.make_axis("i" + std::to_string(axis), arena.integer(0), shape[axis],
-                                            RangeOrigin::Written, where));
+    stage.domain.axes.push_back(a.make_axis("i" + std::to_string(axis), arena.integer(0),
+                                            shape[axis], RangeOrigin::Written, where));
     point.push_back(arena.symbol_ref(stage.domain.axes.back().index));
   }
   const std::vector<Leaf> leaves = a.fn.element(target).leaves;
@@ -43,8 +43,8 @@ tir::Stage copy_stage(Analysis& a, TensorId target, TensorId source, SourceRange
       const std::vector<AxisRule> rules(subscripts.size(), proved);
       const ScalarType from = a.fn.leaf(source, leaf).type;
       const ExprId value = arena.read(source, leaf, from, subscripts, rules, where);
-      stage.targets.push_back({target, leaf, subscripts, arena.cast(value, leaves[leaf].type),
-                               Bounds::Proved, where});
+      stage.targets.push_back(
+          {target, leaf, subscripts, arena.cast(value, leaves[leaf].type), Bounds::Proved, where});
     }
   }
   return stage;
@@ -59,7 +59,8 @@ TensorId version_seen(Analysis& a, TensorSymbol& symbol) {
                                         original.shape, original.where);
       copy.is_defined = copy.is_used = true;
       overwrite.snapshot = copy.id;
-      insert(a, *overwrite.block, overwrite.index, copy_stage(a, copy.id, symbol.id, original.where));
+      insert(a, *overwrite.block, overwrite.index,
+             copy_stage(a, copy.id, symbol.id, original.where));
     }
     return overwrite.snapshot;
   }

@@ -32,8 +32,9 @@ void analyze_tmp(Analysis& a, const ast::Tmp& tmp) {
   const auto element = resolve_type(a, tmp.type.name);
   const auto shape = shape_of(a, tmp.type);
   const bool good = element && shape;
-  TensorSymbol& symbol = a.add_tensor(tmp.name.text, TensorKind::Tmp, element.value_or(ElementType{}),
-                                      shape.value_or(std::vector<ExprId>{}), tmp.name.range);
+  TensorSymbol& symbol =
+      a.add_tensor(tmp.name.text, TensorKind::Tmp, element.value_or(ElementType{}),
+                   shape.value_or(std::vector<ExprId>{}), tmp.name.range);
   symbol.is_poisoned = symbol.is_defined = !good;
   if (good) {
     assume_extents(a, *shape);

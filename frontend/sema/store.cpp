@@ -12,14 +12,16 @@ struct Element {
   SourceRange where;
 };
 
-bool store_scalar(Analysis& a, const Element& element, std::uint32_t leaf, const std::vector<ExprId>& within,
-                  const Written& value, ScalarType type, std::vector<tir::Target>& targets) {
+bool store_scalar(Analysis& a, const Element& element, std::uint32_t leaf,
+                  const std::vector<ExprId>& within, const Written& value, ScalarType type,
+                  std::vector<tir::Target>& targets) {
   const std::string place = "'" + a.tensor_name(element.tensor) + "'";
   const auto expr = stored(a, value, type, place);
   if (!expr) return false;
   std::vector<ExprId> subscripts = element.subscripts;
   subscripts.insert(subscripts.end(), within.begin(), within.end());
-  targets.push_back({element.tensor, leaf, std::move(subscripts), *expr, element.bounds, element.where});
+  targets.push_back(
+      {element.tensor, leaf, std::move(subscripts), *expr, element.bounds, element.where});
   return true;
 }
 
@@ -62,7 +64,8 @@ bool store_record(Analysis& a, const Element& element, std::uint32_t leaf, const
 
 std::optional<ElementType> element_of(Analysis& a, Written& value) {
   if (value.value.is_poison()) return std::nullopt;
-  if (const StructInfo* type = record_type(value.value)) return ElementType{ScalarType::F32, type, {}};
+  if (const StructInfo* type = record_type(value.value))
+    return ElementType{ScalarType::F32, type, {}};
   const auto scalar = typed(a, value);
   if (!scalar) return std::nullopt;
   value.value = *scalar;
@@ -75,10 +78,12 @@ bool append_stores(Analysis& a, const TensorSymbol& symbol, const std::vector<Ex
   if (value.value.is_poison()) return false;
   const Element element{symbol.id, subscripts, bounds, where};
   const StructInfo* type = symbol.element.record;
-  if (type == nullptr) return store_scalar(a, element, 0, {}, value, symbol.element.scalar, targets);
+  if (type == nullptr)
+    return store_scalar(a, element, 0, {}, value, symbol.element.scalar, targets);
   if (record_type(value.value) != type) {
-    a.report(Code::TypeMismatch, value.at,
-             "'" + symbol.name + "' holds " + type->name + ", the value is " + describe(a, value.value));
+    a.report(
+        Code::TypeMismatch, value.at,
+        "'" + symbol.name + "' holds " + type->name + ", the value is " + describe(a, value.value));
     return false;
   }
   return store_record(a, element, 0, value, *type, targets);

@@ -22,12 +22,27 @@ constexpr unsigned kBits = 512;
 // Operations on `if`s are carried into the arms while the result has no more leaves than this.
 constexpr std::uint32_t kMaxLeaves = 64;
 
-struct Whole { std::uint32_t place; };  // in the table of integers
-struct Real { std::uint32_t place; };   // in the table of floats
-struct Flexible { ExprId value; };
-struct Choice { ExprId condition; UntypedId then_value, else_value; };
-struct Deferred { Op op; std::vector<UntypedId> args; };
-struct Total { Reduction reduction; UntypedId term; };
+struct Whole {
+  std::uint32_t place;
+};  // in the table of integers
+struct Real {
+  std::uint32_t place;
+};  // in the table of floats
+struct Flexible {
+  ExprId value;
+};
+struct Choice {
+  ExprId condition;
+  UntypedId then_value, else_value;
+};
+struct Deferred {
+  Op op;
+  std::vector<UntypedId> args;
+};
+struct Total {
+  Reduction reduction;
+  UntypedId term;
+};
 
 struct Node {
   std::variant<Whole, Real, Flexible, Choice, Deferred, Total> what;
@@ -101,7 +116,9 @@ struct UntypedTable::Impl {
     return real != nullptr ? &reals[real->place] : nullptr;
   }
   bool constant(UntypedId id) const { return integer(id) != nullptr || real(id) != nullptr; }
-  APFloat quad(UntypedId id) const { return real(id) != nullptr ? *real(id) : to_quad(*integer(id)); }
+  APFloat quad(UntypedId id) const {
+    return real(id) != nullptr ? *real(id) : to_quad(*integer(id));
+  }
 
   std::optional<UntypedId> integers(Op op, const APInt& a, const APInt& b);
   std::optional<UntypedId> floats(Op op, const APFloat& a, const APFloat& b);
@@ -116,7 +133,9 @@ std::optional<UntypedId> UntypedTable::Impl::integers(Op op, const APInt& a, con
     case Op::Add: result = a.sadd_ov(b, overflow); break;
     case Op::Sub: result = a.ssub_ov(b, overflow); break;
     case Op::Mul: result = a.smul_ov(b, overflow); break;
-    case Op::Div: if (!b.isZero()) result = a.sdiv_ov(b, overflow); break;
+    case Op::Div:
+      if (!b.isZero()) result = a.sdiv_ov(b, overflow);
+      break;
     case Op::Rem: result = b.isZero() ? a : a.srem(b); break;
     case Op::FloorDiv:
       if (!b.isZero()) result = llvm::APIntOps::RoundingSDiv(a, b, APInt::Rounding::DOWN);
@@ -172,10 +191,18 @@ UntypedId UntypedTable::real(std::string_view decimal) {
   return impl_->add(std::move(value));
 }
 
-UntypedId UntypedTable::pi() { return real("3.14159265358979323846264338327950288419716939937510582097"); }
-UntypedId UntypedTable::infinity() { return impl_->add(APFloat::getInf(APFloat::IEEEquad())); }
-UntypedId UntypedTable::nan() { return impl_->add(APFloat::getQNaN(APFloat::IEEEquad())); }
-UntypedId UntypedTable::flexible(ExprId value) { return impl_->add(Node{Flexible{value}, false, 1}); }
+UntypedId UntypedTable::pi() {
+  return real("3.14159265358979323846264338327950288419716939937510582097");
+}
+UntypedId UntypedTable::infinity() {
+  return impl_->add(APFloat::getInf(APFloat::IEEEquad()));
+}
+UntypedId UntypedTable::nan() {
+  return impl_->add(APFloat::getQNaN(APFloat::IEEEquad()));
+}
+UntypedId UntypedTable::flexible(ExprId value) {
+  return impl_->add(Node{Flexible{value}, false, 1});
+}
 
 std::optional<UntypedId> UntypedTable::unary(Op op, UntypedId a) {
   const Node& node = (*impl_)[a];
@@ -212,7 +239,8 @@ std::optional<UntypedId> UntypedTable::binary(Op op, UntypedId a, UntypedId b) {
   if (impl_->integer(a) != nullptr && impl_->integer(b) != nullptr) {
     return impl_->integers(op, APInt(*impl_->integer(a)), APInt(*impl_->integer(b)));
   }
-  if (impl_->constant(a) && impl_->constant(b)) return impl_->floats(op, impl_->quad(a), impl_->quad(b));
+  if (impl_->constant(a) && impl_->constant(b))
+    return impl_->floats(op, impl_->quad(a), impl_->quad(b));
   const bool arithmetic = op == Op::Add || op == Op::Sub || op == Op::Mul || op == Op::Div ||
                           op == Op::Min || op == Op::Max;
   if (!arithmetic) return std::nullopt;
@@ -252,8 +280,12 @@ UntypedId UntypedTable::reduction(Reduction reduction, UntypedId term) {
   return impl_->add(Node{Total{std::move(reduction), term}, is_float(term), 1});
 }
 
-bool UntypedTable::is_float(UntypedId id) const { return (*impl_)[id].is_float; }
-bool UntypedTable::is_constant(UntypedId id) const { return impl_->constant(id); }
+bool UntypedTable::is_float(UntypedId id) const {
+  return (*impl_)[id].is_float;
+}
+bool UntypedTable::is_constant(UntypedId id) const {
+  return impl_->constant(id);
+}
 
 bool UntypedTable::is_zero(UntypedId id) const {
   const APInt* integer = impl_->integer(id);

@@ -1,8 +1,9 @@
 // Untyped values: literals and constant expressions of them, exact until they meet a type.
 //
-// An untyped value is a tree: exact constants at its leaves (integers of 512 bits, floats of 113 bits of
-// precision), sizes and indices that stood next to an untyped float, `if`s whose arms are untyped, and
-// operations that wait for the type (`sqrt(2.0)`, `1.0 / N`). Trees are ids into this table.
+// An untyped value is a tree: exact constants at its leaves (integers of 512 bits, floats of 113
+// bits of precision), sizes and indices that stood next to an untyped float, `if`s whose arms are
+// untyped, and operations that wait for the type (`sqrt(2.0)`, `1.0 / N`). Trees are ids into this
+// table.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +34,8 @@ class UntypedTable {
   // An i64 expression over sizes and indices that takes the type the whole tree takes.
   UntypedId flexible(ExprId value);
 
-  // Exact where both are constants. nullopt: the operator does not take such values (a bit operation
-  // on a float), or the result exceeds 512 bits.
+  // Exact where both are constants. nullopt: the operator does not take such values (a bit
+  // operation on a float), or the result exceeds 512 bits.
   std::optional<UntypedId> unary(Op op, UntypedId a);
   std::optional<UntypedId> binary(Op op, UntypedId a, UntypedId b);
   // nullopt where one is no constant.
@@ -48,7 +49,8 @@ class UntypedTable {
   bool is_float(UntypedId id) const;
   bool is_constant(UntypedId id) const;
   bool is_zero(UntypedId id) const;
-  std::optional<std::int64_t> integer_value(UntypedId id) const;  // of an integer constant that fits
+  std::optional<std::int64_t> integer_value(
+      UntypedId id) const;  // of an integer constant that fits
   // Does `a` divide by `b` with a remainder (two integer constants)?
   bool divides_inexactly(UntypedId a, UntypedId b) const;
   std::optional<double> constant_value(UntypedId id) const;  // nearest double of a constant

@@ -43,9 +43,10 @@ inline Analyzed analyze_program(std::string text, const AnalyzeOptions& options 
 inline std::string diagnostics_of(const Analyzed& analyzed) {
   std::string text;
   for (const Diagnostic& diagnostic : analyzed.sink.diagnostics()) {
-    const LineColumn at = analyzed.sources.line_column(diagnostic.range.file, diagnostic.range.begin);
-    text += (text.empty() ? "" : " ") + std::to_string(at.line) + ":" + std::to_string(at.column) + " " +
-            code_text(diagnostic.code);
+    const LineColumn at =
+        analyzed.sources.line_column(diagnostic.range.file, diagnostic.range.begin);
+    text += (text.empty() ? "" : " ") + std::to_string(at.line) + ":" + std::to_string(at.column) +
+            " " + code_text(diagnostic.code);
   }
   return text;
 }

