@@ -1,5 +1,5 @@
-// Conversions (docs/language.md, 7.3): the storage types go through f32, floats to integers saturate, and a widening that
-// C++ does by itself is left to it.
+// Conversions (docs/language.md, 7.3): the storage types go through f32, floats to integers
+// saturate, and a widening that C++ does by itself is left to it.
 #include <fmt/format.h>
 
 #include "codegen/expression.h"
@@ -12,13 +12,18 @@ void ExpressionPrinter::expand_cast(const Operand& operand) {
   const ScalarType from = type(arg), to = type(operand.id);
   const bool parentheses = operand.use.least > kUnary;
   if (!operand.use.exact && is_elidable_cast(operand.id)) {
-    if (is_special(arg)) return put({c_.spellings.symbols[c_.arena.get_if<Symbol>(arg)->symbol.index()]});
+    if (is_special(arg))
+      return put({c_.spellings.symbols[c_.arena.get_if<Symbol>(arg)->symbol.index()]});
     return put({Operand{arg, {operand.use.least, false, operand.use.address}}});
   }
 
-  // The operand as a number that is computed with; as an argument of a helper it needs no parentheses.
+  // The operand as a number that is computed with; as an argument of a helper it needs no
+  // parentheses.
   const bool called = is_storage_only(to) || (is_integer(to) && is_float(from));
-  std::vector<Piece> value{Operand{arg, {called && (from == ScalarType::F32 || is_integer(to)) ? kLoosest : kUnary, called, operand.use.address}}};
+  std::vector<Piece> value{
+      Operand{arg,
+              {called && (from == ScalarType::F32 || is_integer(to)) ? kLoosest : kUnary, called,
+               operand.use.address}}};
   ScalarType real = from;
   if (is_storage_only(from)) {
     value = {helper("to_f32", from) + "(", Operand{arg, {}}, ")"};
@@ -45,12 +50,15 @@ void ExpressionPrinter::expand_cast(const Operand& operand) {
   }
   if (is_complex(to)) {
     c_.prelude.use_type(to);
-    if (is_complex(real)) return wrapped(helper(fmt::format("to_{}", name_of(to)), real) + "(", ")");
+    if (is_complex(real))
+      return wrapped(helper(fmt::format("to_{}", name_of(to)), real) + "(", ")");
     const ScalarType part = component_type(to);
     const std::string cast = real == part ? "" : fmt::format("({})", cuda_type(part));
-    return wrapped(fmt::format("{}{{{}", cuda_type(to), cast), part == ScalarType::F32 ? ", 0.0f}" : ", 0.0}");
+    return wrapped(fmt::format("{}{{{}", cuda_type(to), cast),
+                   part == ScalarType::F32 ? ", 0.0f}" : ", 0.0}");
   }
-  if (is_integer(to) && is_float(real)) return wrapped(helper(fmt::format("to_{}", name_of(to)), real) + "(", ")");
+  if (is_integer(to) && is_float(real))
+    return wrapped(helper(fmt::format("to_{}", name_of(to)), real) + "(", ")");
   wrapped(fmt::format("{}({})", parentheses ? "(" : "", cuda_type(to)), parentheses ? ")" : "");
 }
 

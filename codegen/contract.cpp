@@ -44,7 +44,8 @@ void write_checks(const tir::Function& function, JsonWriter& json) {
       json.object([&] {
         json.field("kind", kind_of(fact.kind));
         json.field("required", fact.required);
-        if (fact.kind == tir::Fact::Kind::Condition) json.field("condition", expression_text(function.arena, fact.condition));
+        if (fact.kind == tir::Fact::Kind::Condition)
+          json.field("condition", expression_text(function.arena, fact.condition));
         if (fact.kind == tir::Fact::Kind::Aligned) {
           json.field("tensor", function.tensor(fact.tensor).name);
           json.field("bytes", fact.bytes);
@@ -58,7 +59,8 @@ void write_checks(const tir::Function& function, JsonWriter& json) {
         json.field("condition", expression_text(function.arena, check.condition));
         json.field("message", check.message);
         json.list("operands", [&] {
-          for (const ExprId operand : check.operands) json.text(expression_text(function.arena, operand));
+          for (const ExprId operand : check.operands)
+            json.text(expression_text(function.arena, operand));
         });
       });
     }
@@ -72,8 +74,12 @@ void write_kernels(const loop::Program& program, JsonWriter& json) {
       const loop::Kernel& kernel = program.kernels[k];
       json.object([&] {
         json.field("name", names[k]);
-        json.list("block", [&] { for (const int extent : kernel.block) json.integer(extent); });
-        json.list("cluster", [&] { for (const int extent : kernel.cluster) json.integer(extent); });
+        json.list("block", [&] {
+          for (const int extent : kernel.block) json.integer(extent);
+        });
+        json.list("cluster", [&] {
+          for (const int extent : kernel.cluster) json.integer(extent);
+        });
         json.list("parameters", [&] {
           for (const BufferId id : kernel.buffers) {
             const loop::Buffer& buffer = program.buffer(id);

@@ -1,6 +1,7 @@
-// The launch contract: all that a program needs to know to run the kernels of one function by itself, as versioned JSON.
-// Parameters with types, shapes and addresses, sizes and where they come from, checks, kernels with their parameters,
-// workspace, and the plan. Integer expressions are text in the language's own notation, over sizes and scalars by name.
+// The launch contract: all that a program needs to know to run the kernels of one function by
+// itself, as versioned JSON. Parameters with types, shapes and addresses, sizes and where they come
+// from, checks, kernels with their parameters, workspace, and the plan. Integer expressions are
+// text in the language's own notation, over sizes and scalars by name.
 #pragma once
 
 #include <string>

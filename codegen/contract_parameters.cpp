@@ -29,20 +29,23 @@ std::string_view name_of_order(tir::Order order) {
 std::string_view name_of_layout(Layout::Kind kind) {
   switch (kind) {
     case Layout::Kind::Aos: return "aos";
-    case Layout::Kind::Soa: case Layout::Kind::Auto: return "soa";        // what auto stands for on the general path
+    case Layout::Kind::Soa:
+    case Layout::Kind::Auto: return "soa";  // what auto stands for on the general path
     case Layout::Kind::Aosoa: return "aosoa";
     case Layout::Kind::Split: return "split";
   }
   return "";
 }
 
-// The element number L from the subscripts i0, i1, ...: Horner over the extents, or a sum over strides.
+// The element number L from the subscripts i0, i1, ...: Horner over the extents, or a sum over
+// strides.
 std::string element_number(const tir::Function& function, const tir::Tensor& tensor) {
   const std::size_t rank = tensor.shape.size();
   if (rank == 0) return "0";
   std::string out;
   if (tensor.order == tir::Order::Strided) {
-    for (std::size_t axis = 0; axis < rank; ++axis) out += fmt::format("{}i{} * stride{}", axis == 0 ? "" : " + ", axis, axis);
+    for (std::size_t axis = 0; axis < rank; ++axis)
+      out += fmt::format("{}i{} * stride{}", axis == 0 ? "" : " + ", axis, axis);
     return out;
   }
   for (std::size_t step = 0; step < rank; ++step) {
@@ -53,8 +56,9 @@ std::string element_number(const tir::Function& function, const tir::Tensor& ten
       continue;
     }
     const std::string extent = expression_text(function.arena, tensor.shape[axis]);
-    out = fmt::format("{} * {} + {}", step == 1 ? out : "(" + out + ")", function.arena.get_if<Apply>(tensor.shape[axis]) ? "(" + extent + ")" : extent,
-                      index);
+    out = fmt::format(
+        "{} * {} + {}", step == 1 ? out : "(" + out + ")",
+        function.arena.get_if<Apply>(tensor.shape[axis]) ? "(" + extent + ")" : extent, index);
   }
   return out;
 }
@@ -65,20 +69,24 @@ std::string address_text(const LayoutPart& part, const Leaf& leaf) {
   const std::string offset = leaf.offset == 0 ? "" : fmt::format(" + {}", leaf.offset);
   const bool array = leaf.count() / part.group > 1;
   if (part.group > 1) {
-    const std::string inner = array ? fmt::format("k * {0} + L % {0}", part.group) : fmt::format("L % {}", part.group);
+    const std::string inner =
+        array ? fmt::format("k * {0} + L % {0}", part.group) : fmt::format("L % {}", part.group);
     return fmt::format("L / {} * {}{} + ({}) * {}", part.group, size, offset, inner, unit);
   }
   return fmt::format("L * {}{}{}", size, offset, array ? fmt::format(" + k * {}", unit) : "");
 }
 
-void write_part(const RecordType& element, const LayoutPart& part, std::size_t number, JsonWriter& json) {
+void write_part(const RecordType& element, const LayoutPart& part, std::size_t number,
+                JsonWriter& json) {
   for (std::size_t leaf = 0; leaf < element.leaves.size(); ++leaf) {
     if (part.leaf_of[leaf] == LayoutPart::kAbsent) continue;
     const Leaf& placed = part.element.leaves[part.leaf_of[leaf]];
     json.object([&] {
       json.field("field", element.leaves[leaf].path);
       json.field("type", name_of(placed.type));
-      json.list("extents", [&] { for (const int64_t extent : element.leaves[leaf].extents) json.integer(extent); });
+      json.list("extents", [&] {
+        for (const int64_t extent : element.leaves[leaf].extents) json.integer(extent);
+      });
       json.field("part", number);
       json.field("byte", address_text(part, placed));
     });
@@ -95,7 +103,9 @@ void write_tensor(const tir::Function& function, TensorId id, JsonWriter& json) 
   json.field("kind", "tensor");
   json.field("role", name_of_role(tensor.role));
   json.field("element", element_name(element));
-  json.list("shape", [&] { for (const ExprId extent : tensor.shape) json.text(expression_text(function.arena, extent)); });
+  json.list("shape", [&] {
+    for (const ExprId extent : tensor.shape) json.text(expression_text(function.arena, extent));
+  });
   json.list("may_be_one", [&] {
     for (std::size_t axis = 0; axis < tensor.may_be_one.size(); ++axis) {
       if (tensor.may_be_one[axis]) json.integer(static_cast<int64_t>(axis));
@@ -114,12 +124,16 @@ void write_tensor(const tir::Function& function, TensorId id, JsonWriter& json) 
       });
     }
   });
-  json.list("fields", [&] { for (std::size_t k = 0; k < parts.size(); ++k) write_part(element, parts[k], k, json); });
+  json.list("fields", [&] {
+    for (std::size_t k = 0; k < parts.size(); ++k) write_part(element, parts[k], k, json);
+  });
 }
 
 }  // namespace
 
-std::string expression_text(const ExprArena& arena, ExprId id) { return to_string(arena, id, {}); }
+std::string expression_text(const ExprArena& arena, ExprId id) {
+  return to_string(arena, id, {});
+}
 
 std::string element_name(const RecordType& element) {
   return element.is_scalar() ? std::string(name_of(element.leaves[0].type)) : element.name;
@@ -129,7 +143,8 @@ void write_parameters(const tir::Function& function, const plan::Plan& plan, Jso
   json.list("parameters", [&] {
     for (const tir::Parameter& parameter : function.parameters) {
       json.object([&] {
-        if (const auto* tensor = std::get_if<TensorId>(&parameter.what)) return write_tensor(function, *tensor, json);
+        if (const auto* tensor = std::get_if<TensorId>(&parameter.what))
+          return write_tensor(function, *tensor, json);
         const tir::ScalarParameter& scalar = function.scalars[std::get<uint32_t>(parameter.what)];
         json.field("name", function.arena.symbol(scalar.symbol).name);
         json.field("kind", "scalar");

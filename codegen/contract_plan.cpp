@@ -76,7 +76,8 @@ class PlanWriter {
     json_.field("lo", text(loop.lo));
     json_.field("hi", text(loop.hi));
     json_.field("descending", loop.descending);
-    if (loop.stop >= 0) json_.field("stop", plan_.buffers[static_cast<std::size_t>(loop.stop)].name);
+    if (loop.stop >= 0)
+      json_.field("stop", plan_.buffers[static_cast<std::size_t>(loop.stop)].name);
     steps(loop.steps);
   }
 
@@ -99,7 +100,8 @@ void write_plan(const tir::Function& function, const loop::Program& program, Jso
           json.field("part", buffer.part);
         }
         json.field("bytes", expression_text(plan.arena, buffer.bytes));
-        if (buffer.kind == plan::Buffer::Kind::Constant) json.field("contents", hex(buffer.contents));
+        if (buffer.kind == plan::Buffer::Kind::Constant)
+          json.field("contents", hex(buffer.contents));
       });
     }
   });

@@ -68,8 +68,8 @@ std::string emit_cuda(std::span<const CudaUnit> units, const CudaOptions& option
   return cuda::with_own_lines(out.take() + kernels.take() + launchers.take(), name);
 }
 
-std::string emit_cuda(const tir::Function& function, const loop::Program& program, const Remarks& remarks,
-                      const CudaOptions& options) {
+std::string emit_cuda(const tir::Function& function, const loop::Program& program,
+                      const Remarks& remarks, const CudaOptions& options) {
   const CudaUnit unit{function, program, remarks};
   return emit_cuda(std::span(&unit, 1), options);
 }

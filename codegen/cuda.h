@@ -1,5 +1,5 @@
-// Prints a program as CUDA C++: the kernels, header-free under NVRTC, and a host launcher that nvcc also compiles.
-// The text is the same on every machine and from run to run.
+// Prints a program as CUDA C++: the kernels, header-free under NVRTC, and a host launcher that nvcc
+// also compiles. The text is the same on every machine and from run to run.
 #pragma once
 
 #include <functional>
@@ -17,12 +17,13 @@ namespace cdsl {
 
 struct CudaOptions {
   std::string architecture = "sm_90a";
-  std::string file_name;            // what #line calls the emitted file; empty: FUNCTION.cu
-  std::string version;              // of cuoptc, for the opening comment; empty: not named
-  bool line_directives = true;      // #line to the .cdsl
-  bool launcher = true;             // the host part, inside `#ifndef __CUDACC_RTC__`
-  bool strict = false;              // no contraction: __fmul_rn and its kind
-  /// Path and line of a source range, for #line and comments; given by the caller, who knows the files.
+  std::string file_name;        // what #line calls the emitted file; empty: FUNCTION.cu
+  std::string version;          // of cuoptc, for the opening comment; empty: not named
+  bool line_directives = true;  // #line to the .cdsl
+  bool launcher = true;         // the host part, inside `#ifndef __CUDACC_RTC__`
+  bool strict = false;          // no contraction: __fmul_rn and its kind
+  /// Path and line of a source range, for #line and comments; given by the caller, who knows the
+  /// files.
   std::function<std::pair<std::string, int>(SourceRange)> locate;
 };
 
@@ -34,13 +35,15 @@ struct CudaUnit {
 };
 
 std::string emit_cuda(std::span<const CudaUnit> units, const CudaOptions& options);
-std::string emit_cuda(const tir::Function& function, const loop::Program& program, const Remarks& remarks,
-                      const CudaOptions& options);
+std::string emit_cuda(const tir::Function& function, const loop::Program& program,
+                      const Remarks& remarks, const CudaOptions& options);
 
-/// The names under which the kernels of a program are found in the module of a file that holds it alone, by kernel.
+/// The names under which the kernels of a program are found in the module of a file that holds it
+/// alone, by kernel.
 std::vector<std::string> kernel_names(const loop::Program& program);
 
-/// Does a launch of `kernel` take the pointer to report records (dsl/plan/report_abi.h) after the arguments it lists?
+/// Does a launch of `kernel` take the pointer to report records (dsl/plan/report_abi.h) after the
+/// arguments it lists?
 bool takes_reports(const loop::Kernel& kernel);
 
 }  // namespace cdsl

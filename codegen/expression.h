@@ -1,6 +1,8 @@
-// Prints scalar expressions as CUDA C++: the language's meaning, in as few helpers and parentheses as that takes.
+// Prints scalar expressions as CUDA C++: the language's meaning, in as few helpers and parentheses
+// as that takes.
 //
-// Nothing recurses on operands and text is only appended, so that a sum of 100,000 terms is printed in linear time.
+// Nothing recurses on operands and text is only appended, so that a sum of 100,000 terms is printed
+// in linear time.
 #pragma once
 
 #include <string>
@@ -28,19 +30,33 @@ struct ExpressionContext {
   Records& records;
   Prelude& prelude;
   IndexFacts& facts;
-  bool strict = false;            // products must not be contracted
-  bool on_host = false;           // for the launcher
+  bool strict = false;   // products must not be contracted
+  bool on_host = false;  // for the launcher
 };
 
 /// C++'s levels of binding, loosest first.
-enum Precedence : int { kLoosest, kTernary, kOr, kAnd, kBitOr, kBitXor, kBitAnd, kEquality, kRelation, kShift, kSum,
-                        kProduct, kUnary, kPostfix };
+enum Precedence : int {
+  kLoosest,
+  kTernary,
+  kOr,
+  kAnd,
+  kBitOr,
+  kBitXor,
+  kBitAnd,
+  kEquality,
+  kRelation,
+  kShift,
+  kSum,
+  kProduct,
+  kUnary,
+  kPostfix
+};
 
 /// How an operand is used by what stands around it.
 struct Use {
-  Precedence least = kLoosest;    // looser text gets parentheses
-  bool exact = false;             // its C++ type must be that of the node: an overload depends on it
-  bool address = false;           // part of an address or loop bound: see IndexFacts
+  Precedence least = kLoosest;  // looser text gets parentheses
+  bool exact = false;           // its C++ type must be that of the node: an overload depends on it
+  bool address = false;         // part of an address or loop bound: see IndexFacts
 };
 
 class ExpressionPrinter {
@@ -61,7 +77,7 @@ class ExpressionPrinter {
   using Piece = std::variant<std::string, Operand>;
 
   std::string run();
-  void put(std::vector<Piece> pieces);                    // to be printed next, in this order
+  void put(std::vector<Piece> pieces);  // to be printed next, in this order
   void expand(const Operand& operand);
   void expand_apply(Op op, const Operand& operand);
   void expand_load(const Load& load, ExprId id);
@@ -80,7 +96,9 @@ class ExpressionPrinter {
   void call(const std::string& name, std::span<const ExprId> args);
   /// `(type)` before pieces that bind as `own`: narrow results wrap.
   void narrowed(ScalarType type, Precedence least, std::vector<Piece> inner, Precedence own);
-  std::string helper(std::string_view name, ScalarType type) { return c_.prelude.use(name, type, c_.on_host); }
+  std::string helper(std::string_view name, ScalarType type) {
+    return c_.prelude.use(name, type, c_.on_host);
+  }
 
   ScalarType type(ExprId id) const { return c_.arena.type(id); }
   bool is_natural(ExprId id) const;

@@ -61,13 +61,16 @@ std::string folded(std::string text) {
   return text;
 }
 
-bool is_struct(std::string_view text) { return text.starts_with("struct"); }
+bool is_struct(std::string_view text) {
+  return text.starts_with("struct");
+}
 
 }  // namespace
 
 std::span<const std::span<const Helper>> helper_tables() {
-  static const std::span<const Helper> tables[] = {storage_helpers(), integer_helpers(), float_helpers(),
-                                                   conversion_helpers(), complex_helpers(), memory_helpers()};
+  static const std::span<const Helper> tables[] = {storage_helpers(), integer_helpers(),
+                                                   float_helpers(),   conversion_helpers(),
+                                                   complex_helpers(), memory_helpers()};
   return tables;
 }
 
@@ -97,12 +100,14 @@ void Prelude::add(std::string_view name, ScalarType type, bool on_host) {
     for (std::size_t row = 0; row < tables[table].size(); ++row) {
       const Helper& helper = tables[table][row];
       const bool once = helper.types == kOnce;
-      if (helper.name != name || !(once || (helper.types >> static_cast<int>(type) & 1) != 0)) continue;
+      if (helper.name != name || !(once || (helper.types >> static_cast<int>(type) & 1) != 0))
+        continue;
       const Key key{table, row, once ? ScalarType::Bool : type};
       std::set<Key>& users = is_struct(helper.text) ? types_ : on_host ? by_host_ : by_kernels_;
       if (!users.insert(key).second) return;
       if (!once) use_type(type);
-      for_each_need(helper.needs, type, [&](std::string_view need, ScalarType of) { add(need, of, on_host); });
+      for_each_need(helper.needs, type,
+                    [&](std::string_view need, ScalarType of) { add(need, of, on_host); });
       return;
     }
   }

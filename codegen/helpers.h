@@ -1,5 +1,5 @@
-// The small device functions and types that generated code calls for what CUDA C++ has no operator for: one table row
-// each, printed only where they are used.
+// The small device functions and types that generated code calls for what CUDA C++ has no operator
+// for: one table row each, printed only where they are used.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,17 @@
 
 namespace cdsl::cuda {
 
-/// One helper for some types. In the texts `$T` is the type, `$U` its unsigned twin, `$C` the component of a complex type,
-/// `$W` the width in bits, `$f` the suffix of f32 literals and functions ("f" or ""), `$D` the function qualifiers.
+/// One helper for some types. In the texts `$T` is the type, `$U` its unsigned twin, `$C` the
+/// component of a complex type,
+/// `$W` the width in bits, `$f` the suffix of f32 literals and functions ("f" or ""), `$D` the
+/// function qualifiers.
 struct Helper {
   std::string_view name;
-  uint32_t types;                   // bit k: ScalarType k
-  std::string_view needs;           // names of earlier rows, for the same type; "name:f32" for another type
+  uint32_t types;          // bit k: ScalarType k
+  std::string_view needs;  // names of earlier rows, for the same type; "name:f32" for another type
   std::string_view text;
-  std::string_view strict = {};     // in place of `text` where multiply-add contraction is off
-  std::string_view host = {};       // in place of `text` on the host
+  std::string_view strict = {};  // in place of `text` where multiply-add contraction is off
+  std::string_view host = {};    // in place of `text` on the host
 };
 
 constexpr uint32_t types(std::initializer_list<ScalarType> list) {
@@ -32,7 +34,8 @@ inline constexpr uint32_t kSigned = types({ScalarType::I32, ScalarType::I64});
 inline constexpr uint32_t kUnsigned = types({ScalarType::U32, ScalarType::U64});
 inline constexpr uint32_t kReal = types({ScalarType::F32, ScalarType::F64});
 inline constexpr uint32_t kComplex = types({ScalarType::C64, ScalarType::C128});
-inline constexpr uint32_t kOnce = types({ScalarType::Bool});       // helpers that do not depend on a type
+inline constexpr uint32_t kOnce =
+    types({ScalarType::Bool});  // helpers that do not depend on a type
 
 /// All rows; what a row needs stands before it.
 std::span<const std::span<const Helper>> helper_tables();
@@ -56,9 +59,9 @@ class Prelude {
   void use_type(ScalarType type);
 
   // Each in the order of the table.
-  std::string type_definitions() const;      // structs that stand for scalar types
-  std::string functions() const;             // what kernels call
-  std::string host_functions() const;        // what the host alone calls
+  std::string type_definitions() const;  // structs that stand for scalar types
+  std::string functions() const;         // what kernels call
+  std::string host_functions() const;    // what the host alone calls
 
  private:
   struct Key {

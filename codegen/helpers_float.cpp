@@ -1,4 +1,5 @@
-// Floating-point functions that CUDA lacks or defines otherwise (docs/language.md, 7.4, 7.5 and 8.3).
+// Floating-point functions that CUDA lacks or defines otherwise (docs/language.md, 7.4, 7.5
+// and 8.3).
 #include "codegen/helpers.h"
 
 namespace cdsl::cuda {
@@ -9,10 +10,13 @@ constexpr uint32_t kF64 = types({ScalarType::F64});
 
 constexpr Helper kRows[] = {
     {"inf_f32", kOnce, "", R"($D float inf_f32() { return __int_as_float(0x7f800000); }
-)", "", R"($D float inf_f32() { return HUGE_VALF; }
+)",
+     "", R"($D float inf_f32() { return HUGE_VALF; }
 )"},
-    {"inf_f64", kOnce, "", R"($D double inf_f64() { return __longlong_as_double(0x7ff0000000000000LL); }
-)", "", R"($D double inf_f64() { return HUGE_VAL; }
+    {"inf_f64", kOnce, "",
+     R"($D double inf_f64() { return __longlong_as_double(0x7ff0000000000000LL); }
+)",
+     "", R"($D double inf_f64() { return HUGE_VAL; }
 )"},
     {"nan_f32", kOnce, "", R"($D float nan_f32() { return nanf(""); }
 )"},
@@ -80,12 +84,14 @@ $D $T softplus($T x) { return max_nan(x, 0.0$f) + log1p$f(exp$f(-fabs$f(x))); }
 )"},
     {"gelu", kReal, "", R"($D $T gelu($T x) { return x * normcdf$f(x); }
 )"},
-    {"gelu_tanh", kF32, "", R"(// 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), with one exponential.
+    {"gelu_tanh", kF32, "",
+     R"(// 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), with one exponential.
 $D float gelu_tanh(float x) {
   return x / (1.0f + expf(-1.5957691f * (x + 0.044715f * x * x * x)));
 }
 )"},
-    {"gelu_tanh", kF64, "", R"(// 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), with one exponential.
+    {"gelu_tanh", kF64, "",
+     R"(// 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), with one exponential.
 $D double gelu_tanh(double x) {
   return x / (1.0 + exp(-1.5957691216057308 * (x + 0.044715 * x * x * x)));
 }
@@ -94,6 +100,8 @@ $D double gelu_tanh(double x) {
 
 }  // namespace
 
-std::span<const Helper> float_helpers() { return kRows; }
+std::span<const Helper> float_helpers() {
+  return kRows;
+}
 
 }  // namespace cdsl::cuda

@@ -1,11 +1,13 @@
-// Atomic updates that CUDA has no function for, vectors of elements, barriers of a cluster, and run-time reports.
+// Atomic updates that CUDA has no function for, vectors of elements, barriers of a cluster, and
+// run-time reports.
 #include "codegen/helpers.h"
 
 namespace cdsl::cuda {
 namespace {
 
 constexpr Helper kRows[] = {
-    {"atomic_update", kOnce, "", R"(// Replaces *address by update(*address) in one step; gives the value before.
+    {"atomic_update", kOnce, "",
+     R"(// Replaces *address by update(*address) in one step; gives the value before.
 template <class Word, class T, class Update>
 $D T atomic_update(T* address, Update update) {
   static_assert(sizeof(Word) == sizeof(T), "the word holds the value");
@@ -23,7 +25,8 @@ $D T atomic_update(T* address, Update update) {
   return before;
 }
 )"},
-    {"atomic_update_byte", kOnce, "", R"(// Replaces the byte *address by update(*address) in one step; gives the value before.
+    {"atomic_update_byte", kOnce, "",
+     R"(// Replaces the byte *address by update(*address) in one step; gives the value before.
 template <class T, class Update>
 $D T atomic_update_byte(T* address, Update update) {
   static_assert(sizeof(T) == 1, "a byte");
@@ -43,7 +46,8 @@ $D T atomic_update_byte(T* address, Update update) {
   return before;
 }
 )"},
-    {"atomic_add", types({ScalarType::I64}), "", R"($D long long atomic_add(long long* address, long long value) {
+    {"atomic_add", types({ScalarType::I64}), "",
+     R"($D long long atomic_add(long long* address, long long value) {
   return (long long)atomicAdd((unsigned long long*)address, (unsigned long long)value);
 }
 )"},
@@ -75,6 +79,8 @@ $D void report_at(cdsl_report* reports, int site, long long value) {
 
 }  // namespace
 
-std::span<const Helper> memory_helpers() { return kRows; }
+std::span<const Helper> memory_helpers() {
+  return kRows;
+}
 
 }  // namespace cdsl::cuda

@@ -1,10 +1,13 @@
-// The types that are stored but not computed with, as bits, and their conversions; and the complex structs.
+// The types that are stored but not computed with, as bits, and their conversions; and the complex
+// structs.
 #include "codegen/helpers.h"
 
 namespace cdsl::cuda {
 namespace {
 
-constexpr uint32_t only(ScalarType type) { return types({type}); }
+constexpr uint32_t only(ScalarType type) {
+  return types({type});
+}
 
 constexpr Helper kRows[] = {
     {"f16", kOnce, "", R"(struct f16 {
@@ -37,11 +40,14 @@ constexpr Helper kRows[] = {
   return x;
 }
 )"},
-    {"to_f32", only(ScalarType::F16), "half_to_f32", R"($D float to_f32(f16 h) { return half_to_f32(h.bits); }
+    {"to_f32", only(ScalarType::F16), "half_to_f32",
+     R"($D float to_f32(f16 h) { return half_to_f32(h.bits); }
 )"},
-    {"to_f32", only(ScalarType::BF16), "", R"($D float to_f32(bf16 h) { return __uint_as_float((unsigned int)h.bits << 16); }
+    {"to_f32", only(ScalarType::BF16), "",
+     R"($D float to_f32(bf16 h) { return __uint_as_float((unsigned int)h.bits << 16); }
 )"},
-    {"to_f32", only(ScalarType::F8E4M3), "half_to_f32", R"(// The bits are those of a half but for 8 in the exponent's bias; 0x7f is NaN.
+    {"to_f32", only(ScalarType::F8E4M3), "half_to_f32",
+     R"(// The bits are those of a half but for 8 in the exponent's bias; 0x7f is NaN.
 $D float to_f32(f8e4m3 h) {
   const unsigned int magnitude = h.bits & 0x7fu;
   const unsigned int half_bits = (h.bits & 0x80u) << 8 | (magnitude == 0x7fu ? 0x7fffu : magnitude << 7);
@@ -107,6 +113,8 @@ $D f8e5m2 to_f8e5m2(float x) {
 
 }  // namespace
 
-std::span<const Helper> storage_helpers() { return kRows; }
+std::span<const Helper> storage_helpers() {
+  return kRows;
+}
 
 }  // namespace cdsl::cuda

@@ -8,9 +8,13 @@ namespace {
 
 constexpr int kIndexBits = 40;
 
-int width_of(ScalarType type) { return 8 * size_of(type); }
+int width_of(ScalarType type) {
+  return 8 * size_of(type);
+}
 
-bool is_bounded(ScalarType type) { return is_integer(type) || type == ScalarType::Bool; }
+bool is_bounded(ScalarType type) {
+  return is_integer(type) || type == ScalarType::Bool;
+}
 
 // All that the type says.
 ValueFacts of_type(ScalarType type) {
@@ -72,8 +76,10 @@ ValueFacts IndexFacts::compute(ExprId id) const {
   ValueFacts facts = of_apply(apply->op, id);
   const ValueFacts limit = of_type(type);
   // A result that may wrap is known no better than its type.
-  const bool least = apply->op == Op::Abs && facts.bits >= limit.bits;        // abs of the least value is itself
-  if (facts.bits > limit.bits || least || !is_signed_integer(type)) return {facts.index, limit.nonnegative, limit.bits};
+  const bool least =
+      apply->op == Op::Abs && facts.bits >= limit.bits;  // abs of the least value is itself
+  if (facts.bits > limit.bits || least || !is_signed_integer(type))
+    return {facts.index, limit.nonnegative, limit.bits};
   return facts;
 }
 
@@ -85,7 +91,8 @@ ValueFacts IndexFacts::of_symbol(SymbolId symbol) const {
     case SymbolKind::Size: return {true, true, bits};
     case SymbolKind::Index: return {true, false, bits};
     case SymbolKind::Special: return {true, true, 31};
-    case SymbolKind::Scalar: case SymbolKind::Local: return of_type(info.type);
+    case SymbolKind::Scalar:
+    case SymbolKind::Local: return of_type(info.type);
   }
   return {};
 }
@@ -117,7 +124,8 @@ ValueFacts IndexFacts::of_apply(Op op, ExprId id) const {
     case Op::Cast: {
       const ScalarType from = arena_.type(args[0]), to = arena_.type(id);
       const ValueFacts limit = of_type(to);
-      if (!is_bounded(from) || a.bits > limit.bits || (!a.nonnegative && !is_signed_integer(to))) return limit;
+      if (!is_bounded(from) || a.bits > limit.bits || (!a.nonnegative && !is_signed_integer(to)))
+        return limit;
       return {a.index && width_of(to) >= width_of(from), a.nonnegative, a.bits};
     }
     default: return of_type(arena_.type(id));
@@ -137,7 +145,8 @@ bool IndexFacts::is_plain(ExprId id, bool address) {
 }
 
 bool IndexFacts::positive(ExprId id) const {
-  if (const Value* value = arena_.constant_value(id)) return is_integer(arena_.type(id)) && value->i > 0;
+  if (const Value* value = arena_.constant_value(id))
+    return is_integer(arena_.type(id)) && value->i > 0;
   if (std::find(positive_.begin(), positive_.end(), id) != positive_.end()) return true;
   const Apply* apply = arena_.get_if<Apply>(id);
   if (apply == nullptr) {
@@ -147,8 +156,10 @@ bool IndexFacts::positive(ExprId id) const {
   }
   const auto args = arena_.args(id);
   if (apply->op == Op::Cast) return is_integer(arena_.type(args[0])) && positive(args[0]);
-  if (apply->op == Op::Max && is_integer(arena_.type(id))) return positive(args[0]) || positive(args[1]);
-  if (apply->op == Op::Mul && known_[id.index()] && known(id).index) return positive(args[0]) && positive(args[1]);
+  if (apply->op == Op::Max && is_integer(arena_.type(id)))
+    return positive(args[0]) || positive(args[1]);
+  if (apply->op == Op::Mul && known_[id.index()] && known(id).index)
+    return positive(args[0]) && positive(args[1]);
   return false;
 }
 
@@ -160,13 +171,16 @@ void IndexFacts::assume_positive(ExprId product) {
     positive_.push_back(id);
     const Symbol* symbol = arena_.get_if<Symbol>(id);
     if (symbol != nullptr) {
-      if (const auto value = values_.find(symbol->symbol); value != values_.end()) pending.push_back(value->second);
+      if (const auto value = values_.find(symbol->symbol); value != values_.end())
+        pending.push_back(value->second);
     } else if (const Apply* apply = arena_.get_if<Apply>(id); apply != nullptr) {
       const auto args = arena_.args(id);
-      if (apply->op == Op::Mul && is_nonnegative_product(id)) pending.insert(pending.end(), args.begin(), args.end());
+      if (apply->op == Op::Mul && is_nonnegative_product(id))
+        pending.insert(pending.end(), args.begin(), args.end());
       if (apply->op == Op::Cast && is_integer(arena_.type(args[0]))) pending.push_back(args[0]);
       const Value* floor = apply->op == Op::Max ? arena_.constant_value(args[1]) : nullptr;
-      if (floor != nullptr && is_integer(arena_.type(id)) && floor->i <= 0) pending.push_back(args[0]);
+      if (floor != nullptr && is_integer(arena_.type(id)) && floor->i <= 0)
+        pending.push_back(args[0]);
     }
   }
 }
@@ -194,8 +208,10 @@ void IndexFacts::assume(ExprId condition) {
     if (apply == nullptr) continue;
     const auto args = arena_.args(id);
     if (apply->op == Op::LogicalAnd) pending.insert(pending.end(), args.begin(), args.end());
-    if (apply->op == Op::Lt && is_integer(arena_.type(args[0])) && nonnegative(args[0])) assume_positive(args[1]);
-    if (apply->op == Op::Gt && is_integer(arena_.type(args[1])) && nonnegative(args[1])) assume_positive(args[0]);
+    if (apply->op == Op::Lt && is_integer(arena_.type(args[0])) && nonnegative(args[0]))
+      assume_positive(args[1]);
+    if (apply->op == Op::Gt && is_integer(arena_.type(args[1])) && nonnegative(args[1]))
+      assume_positive(args[0]);
   }
 }
 

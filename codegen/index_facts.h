@@ -1,9 +1,10 @@
-// What is known of integer values where an expression is printed: how large they get, their sign, and whether they are
-// made of indices and sizes alone. It decides where plain `+ * / %` mean what the language says, so that most index
-// arithmetic is printed as a person would write it.
+// What is known of integer values where an expression is printed: how large they get, their sign,
+// and whether they are made of indices and sizes alone. It decides where plain `+ * / %` mean what
+// the language says, so that most index arithmetic is printed as a person would write it.
 //
-// Grounds: a size or index is below 2^40 in magnitude (no device holds a longer tensor); sizes are never negative (a launch
-// check); lowering proves that 32-bit index arithmetic, and the address of every access, stay in range.
+// Grounds: a size or index is below 2^40 in magnitude (no device holds a longer tensor); sizes are
+// never negative (a launch check); lowering proves that 32-bit index arithmetic, and the address of
+// every access, stay in range.
 #pragma once
 
 #include <vector>
@@ -14,14 +15,15 @@
 namespace cdsl::cuda {
 
 struct ValueFacts {
-  bool index = false;         // made of indices, sizes and constants alone
+  bool index = false;  // made of indices, sizes and constants alone
   bool nonnegative = false;
-  int bits = 64;              // magnitude <= 2^bits
+  int bits = 64;  // magnitude <= 2^bits
 };
 
 class IndexFacts {
  public:
-  explicit IndexFacts(const ExprArena& arena) : arena_(arena), facts_(arena.size()), known_(arena.size()) {}
+  explicit IndexFacts(const ExprArena& arena)
+      : arena_(arena), facts_(arena.size()), known_(arena.size()) {}
 
   /// A register that holds `value` for good.
   void define(SymbolId symbol, ExprId value);

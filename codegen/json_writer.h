@@ -1,4 +1,5 @@
-// Writes JSON, indented by two, strings escaped. Keys come out in the order in which they are written.
+// Writes JSON, indented by two, strings escaped. Keys come out in the order in which they are
+// written.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@ class JsonWriter {
   void field(std::string_view name, std::string_view value) { key(name), text(value); }
   void field(std::string_view name, const char* value) { field(name, std::string_view(value)); }
   template <class Integer>
-    requires std::is_integral_v<Integer>
+  requires std::is_integral_v<Integer>
   void field(std::string_view name, Integer value) {
     key(name);
     if constexpr (std::is_same_v<Integer, bool>) {
@@ -55,7 +56,7 @@ class JsonWriter {
 
   std::string out_;
   int depth_ = 0;
-  bool first_ = true;          // nothing stands in the innermost bracket yet
+  bool first_ = true;  // nothing stands in the innermost bracket yet
   bool after_key_ = false;
 };
 

@@ -1,7 +1,7 @@
 #include "codegen/kernel.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "codegen/statement.h"
 #include "codegen/types.h"
@@ -10,18 +10,21 @@ namespace cdsl::cuda {
 namespace {
 
 std::string special_name(loop::Special special, const loop::Kernel& kernel) {
-  static constexpr const char* kPlain[] = {"threadIdx.x", "threadIdx.y", "threadIdx.z", "blockIdx.x", "blockIdx.y", "blockIdx.z",
-                                           "blockDim.x",  "blockDim.y",  "blockDim.z",  "gridDim.x",  "gridDim.y",  "gridDim.z"};
+  static constexpr const char* kPlain[] = {
+      "threadIdx.x", "threadIdx.y", "threadIdx.z", "blockIdx.x", "blockIdx.y", "blockIdx.z",
+      "blockDim.x",  "blockDim.y",  "blockDim.z",  "gridDim.x",  "gridDim.y",  "gridDim.z"};
   const auto index = static_cast<std::size_t>(special);
   if (index < std::size(kPlain)) return kPlain[index];
   const bool flat = kernel.block[1] == 1 && kernel.block[2] == 1;
-  const std::string thread = flat ? "threadIdx.x"
-                                  : fmt::format("((threadIdx.z * {} + threadIdx.y) * {} + threadIdx.x)", kernel.block[1],
-                                                kernel.block[0]);
+  const std::string thread =
+      flat ? "threadIdx.x"
+           : fmt::format("((threadIdx.z * {} + threadIdx.y) * {} + threadIdx.x)", kernel.block[1],
+                         kernel.block[0]);
   return fmt::format("({} {})", thread, special == loop::Special::Lane ? "& 31" : "/ 32");
 }
 
-void visit_launches(const std::vector<plan::Step>& steps, const std::function<void(const plan::Launch&)>& visit) {
+void visit_launches(const std::vector<plan::Step>& steps,
+                    const std::function<void(const plan::Launch&)>& visit) {
   for (const plan::Step& step : steps) {
     if (const auto* launch = std::get_if<plan::Launch>(&step.what)) visit(*launch);
     if (const auto* loop = std::get_if<plan::Loop>(&step.what)) visit_launches(loop->steps, visit);
@@ -37,40 +40,50 @@ std::vector<bool> shared_parameters(const plan::Plan& plan, std::size_t kernel, 
       for (std::size_t b = 0; b < count; ++b) {
         const auto* one = std::get_if<plan::BufferRef>(&launch.arguments[a].value);
         const auto* two = std::get_if<plan::BufferRef>(&launch.arguments[b].value);
-        if (a != b && one != nullptr && two != nullptr && one->buffer == two->buffer) shared[a] = true;
+        if (a != b && one != nullptr && two != nullptr && one->buffer == two->buffer)
+          shared[a] = true;
       }
     }
   });
   return shared;
 }
 
-// `const` where the kernel only reads; `__restrict__` where no other parameter shows the same memory and, for what is
-// written, no other thread's writes must become visible meanwhile.
-std::string pointer(Module& module, const loop::Buffer& buffer, const std::string& name, bool shared, bool synchronizes) {
+// `const` where the kernel only reads; `__restrict__` where no other parameter shows the same
+// memory and, for what is written, no other thread's writes must become visible meanwhile.
+std::string pointer(Module& module, const loop::Buffer& buffer, const std::string& name,
+                    bool shared, bool synchronizes) {
   if (buffer.element.is_scalar()) module.prelude.use_type(buffer.element.leaves[0].type);
   for (const Leaf& leaf : buffer.element.leaves) module.prelude.use_type(leaf.type);
   const bool restricted = !shared && (buffer.read_only || !synchronizes);
-  return fmt::format("{}{}* {}{}", buffer.read_only ? "const " : "", module.records.spelled(buffer.element),
-                     restricted ? "__restrict__ " : "", name);
+  return fmt::format("{}{}* {}{}", buffer.read_only ? "const " : "",
+                     module.records.spelled(buffer.element), restricted ? "__restrict__ " : "",
+                     name);
 }
 
-std::vector<std::string> parameters(Module& module, std::size_t index, const KernelUses& uses, KernelContext& context) {
+std::vector<std::string> parameters(Module& module, std::size_t index, const KernelUses& uses,
+                                    KernelContext& context) {
   const loop::Program& program = module.program;
   const loop::Kernel& kernel = program.kernels[index];
   std::vector<std::string> list;
-  const auto is_global = [&](BufferId id) { return program.buffer(id).space == loop::Space::Global; };
-  const auto count = static_cast<std::size_t>(std::count_if(kernel.buffers.begin(), kernel.buffers.end(), is_global));
+  const auto is_global = [&](BufferId id) {
+    return program.buffer(id).space == loop::Space::Global;
+  };
+  const auto count = static_cast<std::size_t>(
+      std::count_if(kernel.buffers.begin(), kernel.buffers.end(), is_global));
   const std::vector<bool> shared = shared_parameters(program.plan, index, count);
   for (const BufferId id : kernel.buffers) {
     if (!is_global(id)) continue;
-    const std::string name = context.spellings.buffers[id.index()] = context.names.declare(program.buffer(id).name);
-    list.push_back(pointer(module, program.buffer(id), name, shared[list.size()], uses.synchronizes));
+    const std::string name = context.spellings.buffers[id.index()] =
+        context.names.declare(program.buffer(id).name);
+    list.push_back(
+        pointer(module, program.buffer(id), name, shared[list.size()], uses.synchronizes));
   }
   for (const SymbolId symbol : kernel.scalars) {
     const SymbolInfo& info = program.arena.symbol(symbol);
     module.prelude.use_type(info.type);
     context.spellings.symbols[symbol.index()] = context.names.declare(info.name);
-    list.push_back(fmt::format("{} {}", cuda_type(info.type), context.spellings.symbols[symbol.index()]));
+    list.push_back(
+        fmt::format("{} {}", cuda_type(info.type), context.spellings.symbols[symbol.index()]));
   }
   if (uses.reports) {
     context.reports = context.names.declare("reports");
@@ -79,12 +92,14 @@ std::vector<std::string> parameters(Module& module, std::size_t index, const Ker
   return list;
 }
 
-void print_local_buffers(Module& module, const loop::Kernel& kernel, KernelContext& context, Writer& out) {
+void print_local_buffers(Module& module, const loop::Kernel& kernel, KernelContext& context,
+                         Writer& out) {
   for (const BufferId id : kernel.buffers) {
     const loop::Buffer& buffer = module.program.buffer(id);
     if (buffer.space == loop::Space::Global) continue;
     for (const Leaf& leaf : buffer.element.leaves) module.prelude.use_type(leaf.type);
-    const std::string name = context.spellings.buffers[id.index()] = context.names.declare(buffer.name);
+    const std::string name = context.spellings.buffers[id.index()] =
+        context.names.declare(buffer.name);
     out.line(fmt::format("{}{} {}[{}];", buffer.space == loop::Space::Shared ? "__shared__ " : "",
                          module.records.spelled(buffer.element), name, buffer.count));
   }
@@ -92,21 +107,30 @@ void print_local_buffers(Module& module, const loop::Kernel& kernel, KernelConte
 
 std::string join(const std::vector<std::string>& items) {
   std::string out;
-  for (const std::string& item : items) out += (out.empty() ? "" : std::string(",") + kBreak) + item;
+  for (const std::string& item : items)
+    out += (out.empty() ? "" : std::string(",") + kBreak) + item;
   return out;
 }
 
 }  // namespace
 
 Module::Module(File& file, const CudaUnit& unit)
-    : function(unit.function), program(unit.program), remarks(unit.remarks), options(file.options), names(file.names),
-      records(file.records), prelude(file.prelude), support(file.support) {
+    : function(unit.function),
+      program(unit.program),
+      remarks(unit.remarks),
+      options(file.options),
+      names(file.names),
+      records(file.records),
+      prelude(file.prelude),
+      support(file.support) {
   for (const loop::Kernel& kernel : program.kernels) kernels.push_back(names.declare(kernel.name));
   // Types before parameters: a parameter must not take the name of the type of the next one.
   for (const loop::Buffer& buffer : program.buffers) records.spelled(buffer.element);
 }
 
-int threads_of(const loop::Kernel& kernel) { return kernel.block[0] * kernel.block[1] * kernel.block[2]; }
+int threads_of(const loop::Kernel& kernel) {
+  return kernel.block[0] * kernel.block[1] * kernel.block[2];
+}
 
 std::string block_shape(const loop::Kernel& kernel) {
   if (kernel.block[1] == 1 && kernel.block[2] == 1) return std::to_string(kernel.block[0]);
@@ -118,21 +142,23 @@ void print_kernel(Module& module, std::size_t index, Writer& out) {
   const loop::Kernel& kernel = program.kernels[index];
   const KernelUses uses = uses_of(program, kernel);
   IndexFacts facts(program.arena);
-  Spellings spellings{std::vector<std::string>(program.arena.symbol_count()), std::vector<std::string>(program.buffers.size())};
+  Spellings spellings{std::vector<std::string>(program.arena.symbol_count()),
+                      std::vector<std::string>(program.buffers.size())};
   for (int s = 0; s < loop::kSpecialCount; ++s) {
     const auto special = static_cast<loop::Special>(s);
     spellings.symbols[program.special(special).index()] = special_name(special, kernel);
   }
   Scopes names = module.names;
   names.push();
-  KernelContext context{program, kernel, uses, module.options, module.records, module.prelude, names, spellings, facts, {}};
+  KernelContext context{program,        kernel, uses,      module.options, module.records,
+                        module.prelude, names,  spellings, facts,          {}};
 
   const std::string list = join(parameters(module, index, uses, context));
   if (!kernel.note.empty()) out.comment(kernel.note);
   const bool cluster = kernel.cluster[0] * kernel.cluster[1] * kernel.cluster[2] > 1;
   out.line(fmt::format("extern \"C\" __global__ void {}__launch_bounds__({})",
-                       cluster ? fmt::format("__cluster_dims__({}, {}, {}) ", kernel.cluster[0], kernel.cluster[1],
-                                             kernel.cluster[2])
+                       cluster ? fmt::format("__cluster_dims__({}, {}, {}) ", kernel.cluster[0],
+                                             kernel.cluster[1], kernel.cluster[2])
                                : "",
                        threads_of(kernel)));
   out.open(fmt::format("{}({})", module.kernels[index], list));

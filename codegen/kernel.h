@@ -23,7 +23,7 @@ struct File {
   Scopes names{Scopes::Outermost::File};
   Records records;
   Prelude prelude;
-  Support support;                       // of the launchers
+  Support support;  // of the launchers
 };
 
 /// One function of a file.
@@ -38,7 +38,7 @@ struct Module {
   Records& records;
   Prelude& prelude;
   Support& support;
-  std::vector<std::string> kernels;      // spelled, by kernel
+  std::vector<std::string> kernels;  // spelled, by kernel
 };
 
 void print_kernel(Module& module, std::size_t kernel, Writer& out);

@@ -7,14 +7,17 @@ namespace {
 
 class Sweep {
  public:
-  explicit Sweep(const loop::Program& program) : arena_(program.arena), seen_(arena_.size()), seen_address_(arena_.size()) {
+  explicit Sweep(const loop::Program& program)
+      : arena_(program.arena), seen_(arena_.size()), seen_address_(arena_.size()) {
     uses_.read.resize(arena_.symbol_count());
     uses_.in_address.resize(arena_.symbol_count());
   }
 
   KernelUses run(const loop::Kernel& kernel) {
-    loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) { visit(statement); });
-    // A register that an address is made of hands that on to what it holds; definitions stand before uses.
+    loop::for_each_statement(kernel.body,
+                             [&](const loop::Statement& statement) { visit(statement); });
+    // A register that an address is made of hands that on to what it holds; definitions stand
+    // before uses.
     for (auto let = lets_.rbegin(); let != lets_.rend(); ++let) {
       if (uses_.in_address[(*let)->local.index()]) mark_address((*let)->value);
     }
@@ -45,7 +48,8 @@ class Sweep {
       pending.pop_back();
       if (seen_[id.index()]) continue;
       seen_[id.index()] = true;
-      if (const Symbol* symbol = arena_.get_if<Symbol>(id)) uses_.read[symbol->symbol.index()] = true;
+      if (const Symbol* symbol = arena_.get_if<Symbol>(id))
+        uses_.read[symbol->symbol.index()] = true;
       const auto args = arena_.args(id);
       pending.insert(pending.end(), args.begin(), args.end());
       if (arena_.get_if<Load>(id) != nullptr) {
@@ -61,10 +65,12 @@ class Sweep {
       pending.pop_back();
       if (seen_address_[id.index()]) continue;
       seen_address_[id.index()] = true;
-      if (const Symbol* symbol = arena_.get_if<Symbol>(id)) uses_.in_address[symbol->symbol.index()] = true;
+      if (const Symbol* symbol = arena_.get_if<Symbol>(id))
+        uses_.in_address[symbol->symbol.index()] = true;
       const Apply* apply = arena_.get_if<Apply>(id);
-      const bool linear = apply != nullptr && (apply->op == Op::Add || apply->op == Op::Sub || apply->op == Op::Mul ||
-                                               apply->op == Op::Neg || apply->op == Op::Cast);
+      const bool linear = apply != nullptr &&
+                          (apply->op == Op::Add || apply->op == Op::Sub || apply->op == Op::Mul ||
+                           apply->op == Op::Neg || apply->op == Op::Cast);
       if (!linear) continue;
       const auto args = arena_.args(id);
       pending.insert(pending.end(), args.begin(), args.end());
@@ -79,6 +85,8 @@ class Sweep {
 
 }  // namespace
 
-KernelUses uses_of(const loop::Program& program, const loop::Kernel& kernel) { return Sweep(program).run(kernel); }
+KernelUses uses_of(const loop::Program& program, const loop::Kernel& kernel) {
+  return Sweep(program).run(kernel);
+}
 
 }  // namespace cdsl::cuda

@@ -8,10 +8,10 @@
 namespace cdsl::cuda {
 
 struct KernelUses {
-  std::vector<bool> read;           // by symbol: some expression reads it
-  std::vector<bool> in_address;     // by symbol: an address or a loop bound is made of it by + - *
-  bool reports = false;             // a Report statement
-  bool synchronizes = false;        // threads wait for each other, so memory may change under a thread
+  std::vector<bool> read;        // by symbol: some expression reads it
+  std::vector<bool> in_address;  // by symbol: an address or a loop bound is made of it by + - *
+  bool reports = false;          // a Report statement
+  bool synchronizes = false;     // threads wait for each other, so memory may change under a thread
 };
 
 KernelUses uses_of(const loop::Program& program, const loop::Kernel& kernel);

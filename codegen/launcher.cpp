@@ -1,7 +1,7 @@
 #include "codegen/launcher.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "codegen/launcher_context.h"
 
@@ -34,12 +34,16 @@ bool uses_workspace(const plan::Plan& plan) {
 
 void print_launch_function(LauncherContext& c, Writer& out) {
   const bool workspace = uses_workspace(c.plan);
-  std::string comment = "Checks the call, then launches it on `stream`, without waiting. A call that is refused leaves the "
-                        "reason in *why.";
-  if (workspace) comment += fmt::format(" The workspace has {} bytes, aligned to 256.", c.workspace_name);
+  std::string comment =
+      "Checks the call, then launches it on `stream`, without waiting. A call that is refused "
+      "leaves the "
+      "reason in *why.";
+  if (workspace)
+    comment += fmt::format(" The workspace has {} bytes, aligned to 256.", c.workspace_name);
   out.comment(comment);
-  out.open(fmt::format("cudaError_t {}(const {}& args,{}void*{},{}cudaStream_t stream,{}const char** why = nullptr)",
-                       c.function_name, c.struct_name, kBreak, workspace ? " workspace" : "", kBreak, kBreak));
+  out.open(fmt::format(
+      "cudaError_t {}(const {}& args,{}void*{},{}cudaStream_t stream,{}const char** why = nullptr)",
+      c.function_name, c.struct_name, kBreak, workspace ? " workspace" : "", kBreak, kBreak));
   print_checks(c, out);
   print_memory(c, out);
   print_steps(c, out);
@@ -50,10 +54,12 @@ void print_launch_function(LauncherContext& c, Writer& out) {
 }  // namespace
 
 void print_arguments(LauncherContext& c, Writer& out) {
-  out.comment(fmt::format("Arguments of one call of {}. Pointers are to device memory.", c.function.name));
+  out.comment(
+      fmt::format("Arguments of one call of {}. Pointers are to device memory.", c.function.name));
   out.open("struct " + c.struct_name);
   std::size_t width = 0;
-  for (const auto& field : c.fields) width = std::max(width, field.type.size() + field.name.size() + 2);
+  for (const auto& field : c.fields)
+    width = std::max(width, field.type.size() + field.name.size() + 2);
   for (const auto& field : c.fields) {
     std::string line = fmt::format("{} {};", field.type, field.name);
     if (!field.note.empty()) {
@@ -69,7 +75,8 @@ void print_arguments(LauncherContext& c, Writer& out) {
 void print_workspace_query(LauncherContext& c, Writer& out) {
   out.comment("Bytes of device memory that a call needs besides its arguments.");
   if (!uses_workspace(c.plan)) {
-    out.line(fmt::format("long long {}(const {}&) {{ return 0; }}", c.workspace_name, c.struct_name));
+    out.line(
+        fmt::format("long long {}(const {}&) {{ return 0; }}", c.workspace_name, c.struct_name));
     out.blank();
     return;
   }
@@ -108,7 +115,8 @@ void print_launchers(File& file, std::span<Module> modules, Writer& out) {
   }
   out.blank();
   out.directive("#ifndef __CUDACC_RTC__");
-  for (const char* header : {"<cstdint>", "<cstdio>", "<cuda_runtime.h>"}) out.directive(fmt::format("#include {}", header));
+  for (const char* header : {"<cstdint>", "<cstdio>", "<cuda_runtime.h>"})
+    out.directive(fmt::format("#include {}", header));
   print_helpers(file.prelude.host_functions() + file.support.text(), out);
   out.block(body.take());
   out.directive("#endif  // __CUDACC_RTC__");

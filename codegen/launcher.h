@@ -1,5 +1,6 @@
-// Prints the host side of a file, inside `#ifndef __CUDACC_RTC__`. For each function: the struct of arguments, the workspace
-// query, and the function that checks a call and launches its kernels on a stream. Nothing in it waits for the device.
+// Prints the host side of a file, inside `#ifndef __CUDACC_RTC__`. For each function: the struct of
+// arguments, the workspace query, and the function that checks a call and launches its kernels on a
+// stream. Nothing in it waits for the device.
 #pragma once
 
 #include "codegen/kernel.h"

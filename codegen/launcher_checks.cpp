@@ -1,4 +1,5 @@
-// The checks of a call, in the order of docs/language.md, 3.4: sizes, extents, memory, then what the function asks for.
+// The checks of a call, in the order of docs/language.md, 3.4: sizes, extents, memory, then what
+// the function asks for.
 #include <fmt/format.h>
 
 #include "codegen/launcher_context.h"
@@ -8,7 +9,8 @@ namespace cdsl::cuda {
 namespace {
 
 bool is_strided(const LauncherContext& c, const plan::Buffer& buffer) {
-  return buffer.kind == plan::Buffer::Kind::Parameter && c.function.tensor(buffer.tensor).order == tir::Order::Strided;
+  return buffer.kind == plan::Buffer::Kind::Parameter &&
+         c.function.tensor(buffer.tensor).order == tir::Order::Strided;
 }
 
 std::string escaped(std::string_view text) {
@@ -18,10 +20,11 @@ std::string escaped(std::string_view text) {
 }
 
 // `format` is for printf if there are values, a plain text otherwise.
-void print_refusal(LauncherContext& c, const std::string& condition, const std::string& format, const std::string& values,
-                   Writer& out) {
+void print_refusal(LauncherContext& c, const std::string& condition, const std::string& format,
+                   const std::string& values, Writer& out) {
   c.module.support.need(values.empty() ? Support::Refuse : Support::RefuseValues);
-  out.guarded(condition, fmt::format("return refuse(why,{}{}{});", kBreak, string_literal(format), values));
+  out.guarded(condition,
+              fmt::format("return refuse(why,{}{}{});", kBreak, string_literal(format), values));
 }
 
 void print_sizes(LauncherContext& c, Writer& out) {
@@ -31,7 +34,8 @@ void print_sizes(LauncherContext& c, Writer& out) {
     const std::string values = fmt::format(",{}{}", kBreak, value);
     if (size.known) {
       print_refusal(c, fmt::format("{} != {}", value, *size.known),
-                    fmt::format("this was compiled for {} = {}, not %lld", name, *size.known), values, out);
+                    fmt::format("this was compiled for {} = {}, not %lld", name, *size.known),
+                    values, out);
     } else {
       print_refusal(c, value + " < 0", fmt::format("size {} is negative: %lld", name), values, out);
     }
@@ -41,9 +45,10 @@ void print_sizes(LauncherContext& c, Writer& out) {
     const tir::Tensor& tensor = c.function.tensor(view.tensor);
     const std::string& value = c.spellings.symbols[view.symbol.index()];
     const std::string declared = c.expression(tensor.shape[view.axis], {kRelation});
-    print_refusal(c, fmt::format("{} != 1 &&{}{} != {}", value, kOuterBreak, value, declared),
-                  fmt::format("axis {} of {} has extent %lld, neither 1 nor %lld", view.axis, tensor.name),
-                  fmt::format(",{}{},{}{}", kBreak, value, kBreak, declared), out);
+    print_refusal(
+        c, fmt::format("{} != 1 &&{}{} != {}", value, kOuterBreak, value, declared),
+        fmt::format("axis {} of {} has extent %lld, neither 1 nor %lld", view.axis, tensor.name),
+        fmt::format(",{}{},{}{}", kBreak, value, kBreak, declared), out);
   }
 }
 
@@ -53,15 +58,18 @@ void print_extents(LauncherContext& c, Writer& out) {
     for (std::size_t axis = 0; axis < tensor.shape.size(); ++axis) {
       if (c.function.arena.get_if<Apply>(tensor.shape[axis]) == nullptr) continue;
       const std::string value = c.expression(tensor.shape[axis], {kShift});
-      print_refusal(c, value + " < 0", fmt::format("extent {} of {} is negative: %lld", axis, escaped(tensor.name)),
-                    fmt::format(",{}{}", kBreak, c.expression(tensor.shape[axis], {.exact = true})), out);
+      print_refusal(c, value + " < 0",
+                    fmt::format("extent {} of {} is negative: %lld", axis, escaped(tensor.name)),
+                    fmt::format(",{}{}", kBreak, c.expression(tensor.shape[axis], {.exact = true})),
+                    out);
     }
   }
 }
 
 int64_t aligned_to(const LauncherContext& c, const plan::Buffer& buffer, int64_t natural) {
   for (const tir::Fact& fact : c.function.facts) {
-    const bool here = fact.kind == tir::Fact::Kind::Aligned && fact.required && fact.tensor == buffer.tensor;
+    const bool here =
+        fact.kind == tir::Fact::Kind::Aligned && fact.required && fact.tensor == buffer.tensor;
     if (here && buffer.part == 0 && fact.bytes > natural) natural = fact.bytes;
   }
   return natural;
@@ -82,49 +90,58 @@ std::string range_text(LauncherContext& c, std::size_t b) {
     std::string stride = "0", extent = c.expression(tensor.shape[axis]);
     for (const plan::ViewSymbol& view : c.plan.views) {
       if (view.tensor != buffer.tensor || view.axis != axis) continue;
-      (view.kind == plan::ViewSymbol::Kind::Stride ? stride : extent) = c.spellings.symbols[view.symbol.index()];
+      (view.kind == plan::ViewSymbol::Kind::Stride ? stride : extent) =
+          c.spellings.symbols[view.symbol.index()];
     }
     extents += (axis == 0 ? "" : ", ") + extent;
     strides += (axis == 0 ? "" : ", ") + stride;
   }
-  return fmt::format("strided_range({}, {}, sizeof({}), {},{}{{{}}},{}{{{}}}),", name, c.buffers[b], c.pointer_types[b],
-                     alignment, kBreak, extents, kBreak, strides);
+  return fmt::format("strided_range({}, {}, sizeof({}), {},{}{{{}}},{}{{{}}}),", name, c.buffers[b],
+                     c.pointer_types[b], alignment, kBreak, extents, kBreak, strides);
 }
 
 void print_ranges(LauncherContext& c, Writer& out) {
   std::vector<std::size_t> parameters;
   for (std::size_t b = 0; b < c.plan.buffers.size(); ++b) {
-    if (c.plan.buffers[b].kind == plan::Buffer::Kind::Parameter && !c.buffers[b].empty()) parameters.push_back(b);
+    if (c.plan.buffers[b].kind == plan::Buffer::Kind::Parameter && !c.buffers[b].empty())
+      parameters.push_back(b);
   }
   if (parameters.empty()) return;
   bool all_apart = false;
-  for (const tir::Fact& fact : c.function.facts) all_apart |= fact.kind == tir::Fact::Kind::NoAlias && fact.required;
+  for (const tir::Fact& fact : c.function.facts)
+    all_apart |= fact.kind == tir::Fact::Kind::NoAlias && fact.required;
   c.module.support.need(Support::Ranges);
   out.line("const memory_range ranges[] = {");
   out.indent();
   for (const std::size_t b : parameters) out.line(range_text(c, b));
   out.dedent();
   out.line("};");
-  out.guarded(fmt::format("cudaError_t error = check_ranges(ranges, {}, why)", all_apart), "return error;");
+  out.guarded(fmt::format("cudaError_t error = check_ranges(ranges, {}, why)", all_apart),
+              "return error;");
 }
 
-// A message with its {k} filled in by printf: the text, and the values in the order of their places.
+// A message with its {k} filled in by printf: the text, and the values in the order of their
+// places.
 void print_check(LauncherContext& c, const tir::Check& check, Writer& out) {
   std::string format, values;
   for (std::size_t k = 0; k < check.message.size(); ++k) {
     const std::size_t close = check.message.find('}', k);
-    const bool place = check.message[k] == '{' && close == k + 2 && check.message[k + 1] >= '0' && check.message[k + 1] <= '9';
-    const auto operand = place ? static_cast<std::size_t>(check.message[k + 1] - '0') : check.operands.size();
+    const bool place = check.message[k] == '{' && close == k + 2 && check.message[k + 1] >= '0' &&
+                       check.message[k + 1] <= '9';
+    const auto operand =
+        place ? static_cast<std::size_t>(check.message[k + 1] - '0') : check.operands.size();
     if (operand >= check.operands.size()) {
       format += escaped(check.message.substr(k, 1));
       continue;
     }
     const bool real = is_float(c.function.arena.type(check.operands[operand]));
     format += real ? "%g" : "%lld";
-    values += fmt::format(",{}({}){}", kBreak, real ? "double" : "long long", c.expression(check.operands[operand], {kUnary}));
+    values += fmt::format(",{}({}){}", kBreak, real ? "double" : "long long",
+                          c.expression(check.operands[operand], {kUnary}));
     k = close;
   }
-  print_refusal(c, "!(" + c.expression(check.condition) + ")", values.empty() ? check.message : format, values, out);
+  print_refusal(c, "!(" + c.expression(check.condition) + ")",
+                values.empty() ? check.message : format, values, out);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "codegen/launcher_context.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 #include <tuple>
 
 #include "codegen/types.h"
@@ -56,7 +56,9 @@ LauncherContext::LauncherContext(Module& m)
                       fmt::format("{} records, zeroed, or null", module.program.sites.size())});
   }
   names.push();
-  for (const char* taken : {"args", "workspace", "stream", "why", "ranges", "unused", "blocks", "error"}) names.declare(taken);
+  for (const char* taken :
+       {"args", "workspace", "stream", "why", "ranges", "unused", "blocks", "error"})
+    names.declare(taken);
   name_other_buffers();
 }
 
@@ -84,7 +86,8 @@ std::string LauncherContext::shape_text(const tir::Tensor& tensor, const std::st
   const ExprNames plain;
   for (std::size_t axis = 0; axis < tensor.shape.size(); ++axis) {
     const bool may_be_one = axis < tensor.may_be_one.size() && tensor.may_be_one[axis];
-    out += (axis == 0 ? "" : ", ") + std::string(may_be_one ? "1|" : "") + to_string(function.arena, tensor.shape[axis], plain);
+    out += (axis == 0 ? "" : ", ") + std::string(may_be_one ? "1|" : "") +
+           to_string(function.arena, tensor.shape[axis], plain);
   }
   return out + "]";
 }
@@ -102,17 +105,20 @@ void LauncherContext::add_tensor(TensorId id, Scopes& members) {
     pointer_types[b] = type;
     alignments[b] = element.alignment;
     std::string wanted = tensor.name;
-    if (parts.size() > 1) {                  // the part is called by the field that it holds, if it is one
+    if (parts.size() > 1) {  // the part is called by the field that it holds, if it is one
       const auto& leaves = function.element(id).leaves;
       std::size_t first = 0;
-      while (first + 1 < leaves.size() && parts[buffer.part].leaf_of[first] == LayoutPart::kAbsent) ++first;
-      wanted += element.leaves.size() == 1 ? "_" + leaves[first].path : fmt::format("_part{}", buffer.part);
+      while (first + 1 < leaves.size() && parts[buffer.part].leaf_of[first] == LayoutPart::kAbsent)
+        ++first;
+      wanted += element.leaves.size() == 1 ? "_" + leaves[first].path
+                                           : fmt::format("_part{}", buffer.part);
     }
     const std::string name = members.declare(wanted);
     const bool strided = tensor.order == tir::Order::Strided;
     fields.push_back({(tensor.role == tir::Role::Input ? "const " : "") + type + "*", name,
-                      shape_text(tensor, std::string(function.element(id).is_scalar() ? name_of(element.leaves[0].type)
-                                                                                     : std::string_view(type))) +
+                      shape_text(tensor, std::string(function.element(id).is_scalar()
+                                                         ? name_of(element.leaves[0].type)
+                                                         : std::string_view(type))) +
                           (strided ? ", strided" : "") + role_text(tensor.role)});
     buffers[b] = "args." + name;
     display_names[b] = wanted;
@@ -123,8 +129,9 @@ void LauncherContext::add_scalar(const tir::ScalarParameter& scalar, Scopes& mem
   const SymbolInfo& info = function.arena.symbol(scalar.symbol);
   const std::string name = members.declare(info.name);
   module.prelude.use_type(info.type);
-  fields.push_back({std::string(cuda_type(info.type)), name,
-                    scalar.declared == info.type ? "" : fmt::format("a value of {}", name_of(scalar.declared))});
+  fields.push_back(
+      {std::string(cuda_type(info.type)), name,
+       scalar.declared == info.type ? "" : fmt::format("a value of {}", name_of(scalar.declared))});
   spellings.symbols[scalar.symbol.index()] = "args." + name;
 }
 
@@ -141,15 +148,18 @@ void LauncherContext::add_sizes(Scopes& members) {
   for (const plan::ViewSymbol& view : views) {
     const std::string name = members.declare(plan.arena.symbol(view.symbol).name);
     const bool stride = view.kind == plan::ViewSymbol::Kind::Stride;
-    fields.push_back({"long long", name, fmt::format("{} of axis {} of {}{}", stride ? "stride" : "extent", view.axis,
-                                                     function.tensor(view.tensor).name, stride ? ", in elements" : "")});
+    fields.push_back(
+        {"long long", name,
+         fmt::format("{} of axis {} of {}{}", stride ? "stride" : "extent", view.axis,
+                     function.tensor(view.tensor).name, stride ? ", in elements" : "")});
     spellings.symbols[view.symbol.index()] = "args." + name;
   }
 }
 
 void LauncherContext::name_other_buffers() {
   for (std::size_t b = 0; b < plan.buffers.size(); ++b) {
-    if (plan.buffers[b].kind != plan::Buffer::Kind::Parameter) buffers[b] = names.declare(plan.buffers[b].name);
+    if (plan.buffers[b].kind != plan::Buffer::Kind::Parameter)
+      buffers[b] = names.declare(plan.buffers[b].name);
     if (pointer_types[b].empty()) pointer_types[b] = "unsigned char";
   }
 }
@@ -157,7 +167,8 @@ void LauncherContext::name_other_buffers() {
 std::string LauncherContext::expression(ExprId id, Use use) {
   const Spellings& on_host = spellings;
   static const std::vector<loop::Buffer> no_buffers;
-  ExpressionPrinter printer({plan.arena, no_buffers, on_host, module.records, module.prelude, facts_, false, true});
+  ExpressionPrinter printer(
+      {plan.arena, no_buffers, on_host, module.records, module.prelude, facts_, false, true});
   use.address = true;
   return printer.print(id, use);
 }

@@ -1,4 +1,5 @@
-// What the parts of the launcher share: names, the fields of the struct of arguments, and a printer of host expressions.
+// What the parts of the launcher share: names, the fields of the struct of arguments, and a printer
+// of host expressions.
 #pragma once
 
 #include <string>
@@ -18,14 +19,14 @@ class LauncherContext {
   Module& module;
   const tir::Function& function;
   const plan::Plan& plan;
-  Scopes names;                              // inside the launch function
-  Spellings spellings;                       // symbols of the plan on the host: args.N, loop counters
+  Scopes names;         // inside the launch function
+  Spellings spellings;  // symbols of the plan on the host: args.N, loop counters
   std::string function_name, struct_name, workspace_name, sites_name;
-  std::vector<std::string> buffers;          // by plan buffer: its pointer
-  std::vector<std::string> display_names;    // by plan buffer: as the user knows it
-  std::vector<std::string> pointer_types;    // by plan buffer: element type, spelled
+  std::vector<std::string> buffers;        // by plan buffer: its pointer
+  std::vector<std::string> display_names;  // by plan buffer: as the user knows it
+  std::vector<std::string> pointer_types;  // by plan buffer: element type, spelled
   std::vector<ScalarType> scalar_types;    // by plan buffer: of its (first) leaf
-  std::vector<int64_t> alignments;           // by plan buffer
+  std::vector<int64_t> alignments;         // by plan buffer
 
   struct Field {
     std::string type, name, note;

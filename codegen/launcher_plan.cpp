@@ -1,7 +1,7 @@
 // The steps of the plan as host code: workspace, constants, launches, fills, copies and loops.
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <map>
 
 #include "codegen/launcher_context.h"
@@ -21,7 +21,9 @@ std::string constant_literal(LauncherContext& c, const std::byte* at, ScalarType
   const Value value = load_element(at, type);
   const bool real = type == ScalarType::F32 || type == ScalarType::F64;
   if (real && std::isnan(value.re)) return "NAN";
-  if (real && std::isinf(value.re)) return std::string(value.re < 0 ? "-" : "") + (type == ScalarType::F32 ? "HUGE_VALF" : "HUGE_VAL");
+  if (real && std::isinf(value.re))
+    return std::string(value.re < 0 ? "-" : "") +
+           (type == ScalarType::F32 ? "HUGE_VALF" : "HUGE_VAL");
   return literal(value, type, false, c.module.prelude, true);
 }
 
@@ -45,7 +47,8 @@ class StepPrinter {
     for (const plan::Step& step : steps) {
       if (const auto* loop = std::get_if<plan::Loop>(&step.what)) find_fills(loop->steps);
       const auto* launch = std::get_if<plan::Launch>(&step.what);
-      if (launch == nullptr || !launch->grid.items.valid() || fill_names_.contains(launch->kernel)) continue;
+      if (launch == nullptr || !launch->grid.items.valid() || fill_names_.contains(launch->kernel))
+        continue;
       fill_names_[launch->kernel] = c_.names.declare("most_" + c_.module.kernels[launch->kernel]);
     }
   }
@@ -62,7 +65,8 @@ class StepPrinter {
     std::string list;
     for (const plan::Argument& argument : launch.arguments) {
       const auto* ref = std::get_if<plan::BufferRef>(&argument.value);
-      const std::string text = ref != nullptr ? c_.buffers[ref->buffer] : c_.expression(std::get<ExprId>(argument.value));
+      const std::string text = ref != nullptr ? c_.buffers[ref->buffer]
+                                              : c_.expression(std::get<ExprId>(argument.value));
       list += (list.empty() ? "" : std::string(",") + kBreak) + text;
     }
     if (takes_reports(c_.module.program.kernels[launch.kernel])) {
@@ -76,8 +80,8 @@ class StepPrinter {
     std::string blocks;
     if (launch.grid.items.valid()) {
       c_.module.support.need(Support::Grid);
-      blocks = fmt::format("grid_for({},{}{},{}{})", c_.expression(launch.grid.items), kBreak, threads_of(kernel), kBreak,
-                           fill_names_.at(launch.kernel));
+      blocks = fmt::format("grid_for({},{}{},{}{})", c_.expression(launch.grid.items), kBreak,
+                           threads_of(kernel), kBreak, fill_names_.at(launch.kernel));
     } else {
       blocks = "(unsigned int)" + c_.expression(launch.grid.blocks, {kUnary});
       const Value* fixed = c_.plan.arena.constant_value(launch.grid.blocks);
@@ -88,9 +92,10 @@ class StepPrinter {
     out_.close();
   }
 
-  void print_launch(const plan::Launch& launch, const loop::Kernel& kernel, const std::string& blocks) {
-    out_.line(fmt::format("{}<<<{}, {}, 0, stream>>>({});", c_.module.kernels[launch.kernel], blocks, block_shape(kernel),
-                          arguments(launch)));
+  void print_launch(const plan::Launch& launch, const loop::Kernel& kernel,
+                    const std::string& blocks) {
+    out_.line(fmt::format("{}<<<{}, {}, 0, stream>>>({});", c_.module.kernels[launch.kernel],
+                          blocks, block_shape(kernel), arguments(launch)));
     print_guarded("cudaGetLastError()");
   }
 
@@ -99,15 +104,18 @@ class StepPrinter {
     const std::string& name = c_.buffers[fill.buffer.buffer];
     const auto& pattern = fill.pattern;
     if (std::all_of(pattern.begin(), pattern.end(), [&](std::byte b) { return b == pattern[0]; })) {
-      return print_guarded(fmt::format("cudaMemsetAsync({},{}{},{}{},{}stream)", name, kBreak, static_cast<int>(pattern[0]),
-                                       kBreak, c_.bytes(buffer), kBreak));
+      return print_guarded(fmt::format("cudaMemsetAsync({},{}{},{}{},{}stream)", name, kBreak,
+                                       static_cast<int>(pattern[0]), kBreak, c_.bytes(buffer),
+                                       kBreak));
     }
     c_.module.support.need(Support::FillWords);
     c_.module.support.need(Support::Grid);
     const auto [word, one] = fill_value(fill);
-    const std::string count = fmt::format("{} / {}", c_.expression(buffer.bytes, {kProduct}), pattern.size());
+    const std::string count =
+        fmt::format("{} / {}", c_.expression(buffer.bytes, {kProduct}), pattern.size());
     out_.open(fmt::format("if (const unsigned int blocks = grid_for({}, 256, 1 << 16))", count));
-    out_.line(fmt::format("fill_words<{}><<<blocks, 256, 0, stream>>>({},{}{},{}{});", word, name, kBreak, one, kBreak, count));
+    out_.line(fmt::format("fill_words<{}><<<blocks, 256, 0, stream>>>({},{}{},{}{});", word, name,
+                          kBreak, one, kBreak, count));
     print_guarded("cudaGetLastError()");
     out_.close();
   }
@@ -122,14 +130,16 @@ class StepPrinter {
     }
     c_.module.support.need(Support::FillWord);
     std::string bytes;
-    for (const std::byte byte : fill.pattern) bytes += fmt::format("{}0x{:02x}", bytes.empty() ? "" : ", ", static_cast<int>(byte));
+    for (const std::byte byte : fill.pattern)
+      bytes += fmt::format("{}0x{:02x}", bytes.empty() ? "" : ", ", static_cast<int>(byte));
     const std::string word = fmt::format("fill_word<{}>", fill.pattern.size());
     return {word, fmt::format("{}{{{{{}}}}}", word, bytes)};
   }
 
   void print(const plan::Copy& copy) {
-    print_guarded(fmt::format("cudaMemcpyAsync({},{}{},{}{},{}cudaMemcpyDeviceToDevice,{}stream)", c_.buffers[copy.to.buffer],
-                              kBreak, c_.buffers[copy.from.buffer], kBreak, c_.expression(copy.bytes), kBreak, kBreak));
+    print_guarded(fmt::format("cudaMemcpyAsync({},{}{},{}{},{}cudaMemcpyDeviceToDevice,{}stream)",
+                              c_.buffers[copy.to.buffer], kBreak, c_.buffers[copy.from.buffer],
+                              kBreak, c_.expression(copy.bytes), kBreak, kBreak));
   }
 
   void print(const plan::Loop& loop) {
@@ -137,8 +147,9 @@ class StepPrinter {
     const std::string lo = c_.expression(loop.lo, {kShift}), hi = c_.expression(loop.hi, {kShift});
     const std::string index = c_.names.declare(c_.plan.arena.symbol(loop.index).name);
     c_.spellings.symbols[loop.index.index()] = index;
-    out_.open(loop.descending ? fmt::format("for (long long {0} = {2} - 1; {0} >= {1}; --{0})", index, lo, hi)
-                              : fmt::format("for (long long {0} = {1}; {0} < {2}; ++{0})", index, lo, hi));
+    out_.open(loop.descending
+                  ? fmt::format("for (long long {0} = {2} - 1; {0} >= {1}; --{0})", index, lo, hi)
+                  : fmt::format("for (long long {0} = {1}; {0} < {2}; ++{0})", index, lo, hi));
     print(loop.steps);
     out_.close();
     c_.names.pop();
@@ -146,10 +157,13 @@ class StepPrinter {
 
   LauncherContext& c_;
   Writer& out_;
-  std::map<uint32_t, std::string> fill_names_;      // by kernel: the variable that holds how many blocks fill the device
+  std::map<uint32_t, std::string>
+      fill_names_;  // by kernel: the variable that holds how many blocks fill the device
 };
 
-std::string constant_name(const LauncherContext& c, std::size_t b) { return c.function_name + "_" + c.buffers[b]; }
+std::string constant_name(const LauncherContext& c, std::size_t b) {
+  return c.function_name + "_" + c.buffers[b];
+}
 
 }  // namespace
 
@@ -161,10 +175,11 @@ void print_constants(LauncherContext& c, Writer& out) {
     const auto size = static_cast<std::size_t>(size_of(type));
     std::string values;
     for (std::size_t at = 0; at < buffer.contents.size(); at += size) {
-      values += (at == 0 ? "" : std::string(",") + kBreak) + constant_literal(c, &buffer.contents[at], type);
+      values += (at == 0 ? "" : std::string(",") + kBreak) +
+                constant_literal(c, &buffer.contents[at], type);
     }
-    out.line(fmt::format("__device__ const {} {}[{}] = {{{}}};", c.pointer_types[b], constant_name(c, b),
-                         buffer.contents.size() / size, values));
+    out.line(fmt::format("__device__ const {} {}[{}] = {{{}}};", c.pointer_types[b],
+                         constant_name(c, b), buffer.contents.size() / size, values));
     out.blank();
   }
 }
@@ -176,7 +191,9 @@ void print_memory(LauncherContext& c, Writer& out) {
     if (buffer.kind == plan::Buffer::Kind::Constant) {
       out.line(fmt::format("const {}* {} = nullptr;", c.pointer_types[b], c.buffers[b]));
       if (buffer.contents.empty()) continue;
-      print_guarded(fmt::format("cudaGetSymbolAddress((void**)&{}, {})", c.buffers[b], constant_name(c, b)), out);
+      print_guarded(
+          fmt::format("cudaGetSymbolAddress((void**)&{}, {})", c.buffers[b], constant_name(c, b)),
+          out);
     }
     if (buffer.kind != plan::Buffer::Kind::Workspace) continue;
     if (first) {
@@ -186,11 +203,14 @@ void print_memory(LauncherContext& c, Writer& out) {
       c.module.support.need(Support::Refuse);
       first = false;
     }
-    out.line(fmt::format("auto* const {} = reinterpret_cast<{}*>(unused);", c.buffers[b], c.pointer_types[b]));
+    out.line(fmt::format("auto* const {} = reinterpret_cast<{}*>(unused);", c.buffers[b],
+                         c.pointer_types[b]));
     out.line(fmt::format("unused += aligned_256({});", c.bytes(buffer)));
   }
 }
 
-void print_steps(LauncherContext& c, Writer& out) { StepPrinter(c, out).run(); }
+void print_steps(LauncherContext& c, Writer& out) {
+  StepPrinter(c, out).run();
+}
 
 }  // namespace cdsl::cuda

@@ -8,7 +8,17 @@ namespace cdsl::cuda {
 
 class Support {
  public:
-  enum Piece { Refuse, RefuseValues, Ranges, StridedRange, Resident, Grid, Align, FillWord, FillWords };
+  enum Piece {
+    Refuse,
+    RefuseValues,
+    Ranges,
+    StridedRange,
+    Resident,
+    Grid,
+    Align,
+    FillWord,
+    FillWords
+  };
   void need(Piece piece);
   std::string text() const;
 

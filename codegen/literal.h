@@ -8,9 +8,10 @@
 
 namespace cdsl::cuda {
 
-/// `exact`: the literal has the C++ type of `type` by itself (5LL); otherwise a plain `5` may stand where it converts.
-/// Infinities and NaN call helpers, which `prelude` notes.
-std::string literal(const Value& value, ScalarType type, bool exact, Prelude& prelude, bool on_host);
+/// `exact`: the literal has the C++ type of `type` by itself (5LL); otherwise a plain `5` may stand
+/// where it converts. Infinities and NaN call helpers, which `prelude` notes.
+std::string literal(const Value& value, ScalarType type, bool exact, Prelude& prelude,
+                    bool on_host);
 
 /// Does the text of the literal start with a minus sign?
 bool is_negative_literal(const Value& value, ScalarType type);

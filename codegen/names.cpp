@@ -8,20 +8,23 @@
 namespace cdsl::cuda {
 namespace {
 
-constexpr std::size_t kLongest = 200;         // beyond, some tools cut names
+constexpr std::size_t kLongest = 200;  // beyond, some tools cut names
 
 bool starts_with_any(std::string_view name, std::initializer_list<std::string_view> prefixes) {
-  return std::any_of(prefixes.begin(), prefixes.end(), [&](std::string_view p) { return name.starts_with(p); });
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](std::string_view p) { return name.starts_with(p); });
 }
 
 // Families of macros and functions, too many to list.
 bool in_reserved_family(std::string_view name) {
-  if (starts_with_any(name, {"cuda", "cudaError", "CUDA", "cu_", "CU_", "nv_", "NV_", "CLOCK_", "FP_", "INT_", "UINT_",
-                             "M_", "PTHREAD_", "SEEK_", "STA_", "MOD_", "ADJ_", "HUGE_VAL", "atomic", "surf", "tex",
-                             "make_", "cdsl"})) {
+  if (starts_with_any(name,
+                      {"cuda", "cudaError", "CUDA",   "cu_",  "CU_",      "nv_",   "NV_",  "CLOCK_",
+                       "FP_",  "INT_",      "UINT_",  "M_",   "PTHREAD_", "SEEK_", "STA_", "MOD_",
+                       "ADJ_", "HUGE_VAL",  "atomic", "surf", "tex",      "make_", "cdsl"})) {
     return true;
   }
-  const bool upper = std::none_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+  const bool upper =
+      std::none_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
   for (const std::string_view suffix : {"_MAX", "_MIN", "_WIDTH", "_C"}) {
     if (upper && name.ends_with(suffix)) return true;
   }
@@ -30,7 +33,9 @@ bool in_reserved_family(std::string_view name) {
   return stem + 2 == name.size() && is_scalar_stem(name.substr(0, stem + 1));
 }
 
-bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
 
 }  // namespace
 
@@ -50,7 +55,8 @@ std::string safe_identifier(std::string_view name, bool at_file_scope) {
 }
 
 bool Scopes::in_use(const std::string& name) const {
-  return std::any_of(names_.begin(), names_.end(), [&](const auto& scope) { return scope.contains(name); });
+  return std::any_of(names_.begin(), names_.end(),
+                     [&](const auto& scope) { return scope.contains(name); });
 }
 
 std::string Scopes::declare(std::string_view wanted) {

@@ -1,5 +1,6 @@
-// Names of the user made into names of CUDA C++. What can stand stays as it is; what clashes with a keyword, a builtin, a
-// macro or another name gets a trailing underscore. The same input gives the same names.
+// Names of the user made into names of CUDA C++. What can stand stays as it is; what clashes with a
+// keyword, a builtin, a macro or another name gets a trailing underscore. The same input gives the
+// same names.
 #pragma once
 
 #include <string>
@@ -9,15 +10,17 @@
 
 namespace cdsl::cuda {
 
-/// Keywords, builtin types, variables and functions of CUDA C++, macros of the headers that nvcc includes, and the names
-/// of this compiler's helpers. `at_file_scope`: what those headers declare as well.
+/// Keywords, builtin types, variables and functions of CUDA C++, macros of the headers that nvcc
+/// includes, and the names of this compiler's helpers. `at_file_scope`: what those headers declare
+/// as well.
 bool is_reserved(std::string_view name, bool at_file_scope);
 
-/// An identifier close to `name` that no header or language reserves: other characters become `_`, runs of `_` and
-/// leading ones are broken up, reserved words get a trailing `_`. Not yet unique.
+/// An identifier close to `name` that no header or language reserves: other characters become `_`,
+/// runs of `_` and leading ones are broken up, reserved words get a trailing `_`. Not yet unique.
 std::string safe_identifier(std::string_view name, bool at_file_scope);
 
-/// Names that are in use, scope by scope. A name is unique among those that are visible where it is declared.
+/// Names that are in use, scope by scope. A name is unique among those that are visible where it is
+/// declared.
 class Scopes {
  public:
   enum class Outermost { File, Block };

@@ -1,7 +1,7 @@
 #include "codegen/opening.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 namespace cdsl::cuda {
 namespace {
@@ -31,7 +31,8 @@ void quote_source(std::string_view source, Writer& out) {
 
 }  // namespace
 
-void print_opening(const tir::Function& function, const Remarks& remarks, const CudaOptions& options, Writer& out) {
+void print_opening(const tir::Function& function, const Remarks& remarks,
+                   const CudaOptions& options, Writer& out) {
   const std::string maker = options.version.empty() ? "cuoptc" : "cuoptc " + options.version;
   std::string from;
   if (options.locate && function.where.valid()) {

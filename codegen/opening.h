@@ -6,6 +6,7 @@
 
 namespace cdsl::cuda {
 
-void print_opening(const tir::Function& function, const Remarks& remarks, const CudaOptions& options, Writer& out);
+void print_opening(const tir::Function& function, const Remarks& remarks,
+                   const CudaOptions& options, Writer& out);
 
 }  // namespace cdsl::cuda

@@ -1,7 +1,7 @@
 #include "codegen/records.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "codegen/types.h"
 
@@ -12,8 +12,8 @@ constexpr uint32_t kInner = 0xffffffffu;
 
 // A field, or a struct of fields.
 struct Field {
-  std::string name;                    // safe
-  std::string wanted;                  // as the user wrote it
+  std::string name;    // safe
+  std::string wanted;  // as the user wrote it
   uint32_t leaf = kInner;
   std::vector<Field> fields;
 };
@@ -40,7 +40,8 @@ Field field_tree(const RecordType& record, bool nested) {
     Field* at = &root;
     while (nested && path.find('.') != std::string_view::npos) {
       const std::string_view part = take_part(path);
-      const bool same = !at->fields.empty() && at->fields.back().leaf == kInner && at->fields.back().wanted == part;
+      const bool same = !at->fields.empty() && at->fields.back().leaf == kInner &&
+                        at->fields.back().wanted == part;
       if (!same) at->fields.push_back({{}, std::string(part), kInner, {}});
       at = &at->fields.back();
     }
@@ -50,14 +51,18 @@ Field field_tree(const RecordType& record, bool nested) {
   return root;
 }
 
-int64_t round_up(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
+int64_t round_up(int64_t value, int64_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
 
 struct Placed {
   int64_t size = 0, alignment = 1;
 };
 
-// Lays out `field` as C does and notes the offset of each leaf from the start of the outermost struct.
-Placed place(const RecordType& record, const Field& field, int64_t base, std::vector<int64_t>& offsets) {
+// Lays out `field` as C does and notes the offset of each leaf from the start of the outermost
+// struct.
+Placed place(const RecordType& record, const Field& field, int64_t base,
+             std::vector<int64_t>& offsets) {
   if (field.leaf != kInner) {
     const Leaf& leaf = record.leaves[field.leaf];
     offsets[field.leaf] = base;
@@ -88,14 +93,15 @@ std::string declaration(const Leaf& leaf, const std::string& name) {
   out += ';';
   if (leaf.extents.size() > 1) {
     out += "  // ";
-    for (std::size_t k = 0; k < leaf.extents.size(); ++k) out += fmt::format("{}{}", k == 0 ? "" : " x ", leaf.extents[k]);
+    for (std::size_t k = 0; k < leaf.extents.size(); ++k)
+      out += fmt::format("{}{}", k == 0 ? "" : " x ", leaf.extents[k]);
     out += ", row-major";
   }
   return out + '\n';
 }
 
-void print_fields(const RecordType& record, const Field& field, const std::string& path, int level, std::string& out,
-                  std::vector<std::string>& members) {
+void print_fields(const RecordType& record, const Field& field, const std::string& path, int level,
+                  std::string& out, std::vector<std::string>& members) {
   const std::string indent(static_cast<std::size_t>(2 * level), ' ');
   for (const Field& inner : field.fields) {
     const std::string member = path + "." + inner.name;
@@ -113,15 +119,18 @@ void print_fields(const RecordType& record, const Field& field, const std::strin
 }  // namespace
 
 const Records::Struct& Records::find(const RecordType& record) {
-  const auto found = std::find_if(structs_.begin(), structs_.end(), [&](const Struct& s) { return s.type == record; });
+  const auto found = std::find_if(structs_.begin(), structs_.end(),
+                                  [&](const Struct& s) { return s.type == record; });
   if (found != structs_.end()) return *found;
   Field root = field_tree(record, true);
   if (!lies_as(record, root)) root = field_tree(record, false);
-  Struct added{record, names_.declare(record.name), std::vector<std::string>(record.leaves.size()), {}};
+  Struct added{
+      record, names_.declare(record.name), std::vector<std::string>(record.leaves.size()), {}};
   added.definition = fmt::format("struct {} {{\n", added.name);
   print_fields(record, root, "", 1, added.definition, added.members);
-  added.definition += fmt::format("}};\nstatic_assert(sizeof({0}) == {1}, \"{0} is laid out as C does\");\n", added.name,
-                                  record.size);
+  added.definition +=
+      fmt::format("}};\nstatic_assert(sizeof({0}) == {1}, \"{0} is laid out as C does\");\n",
+                  added.name, record.size);
   structs_.push_back(std::move(added));
   return structs_.back();
 }

@@ -1,4 +1,5 @@
-// The structs that elements of records become: fields by name, nested as the user nested them, laid out as C does.
+// The structs that elements of records become: fields by name, nested as the user nested them, laid
+// out as C does.
 #pragma once
 
 #include <string>
@@ -9,8 +10,8 @@
 
 namespace cdsl::cuda {
 
-/// The struct types that a program uses, each printed once. Field names are made safe; two types that differ and share a
-/// name are told apart. An array leaf is a flat array, row-major.
+/// The struct types that a program uses, each printed once. Field names are made safe; two types
+/// that differ and share a name are told apart. An array leaf is a flat array, row-major.
 class Records {
  public:
   explicit Records(Scopes& names) : names_(names) {}
@@ -26,7 +27,7 @@ class Records {
   struct Struct {
     RecordType type;
     std::string name;
-    std::vector<std::string> members;      // by leaf
+    std::vector<std::string> members;  // by leaf
     std::string definition;
   };
   const Struct& find(const RecordType& record);

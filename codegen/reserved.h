@@ -5,8 +5,9 @@
 
 namespace cdsl::cuda {
 
-/// Keywords of C++20, CUDA's builtin variables, functions that generated code calls, and macros that the headers behind
-/// <cuda_runtime.h> define (Source: nvcc -E -dM, CUDA 13.0 with glibc 2.36).
+/// Keywords of C++20, CUDA's builtin variables, functions that generated code calls, and macros
+/// that the headers behind <cuda_runtime.h> define (Source: nvcc -E -dM, CUDA 13.0 with
+/// glibc 2.36).
 bool is_reserved_word(std::string_view word);
 
 /// Functions and types that those headers declare: a kernel or a struct may not be called so.

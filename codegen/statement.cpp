@@ -8,13 +8,15 @@
 namespace cdsl::cuda {
 namespace {
 
-// `x = x op v` for an operator that C++ has an assignment of, where plain arithmetic is what the language means.
+// `x = x op v` for an operator that C++ has an assignment of, where plain arithmetic is what the
+// language means.
 const char* compound(Op op, ScalarType type, Prelude& prelude) {
   if (op == Op::Add && is_complex(type)) {
     prelude.use("c_add_assign", type);
     return "+=";
   }
-  const bool plain = type == ScalarType::F32 || type == ScalarType::F64 || type == ScalarType::U32 || type == ScalarType::U64;
+  const bool plain = type == ScalarType::F32 || type == ScalarType::F64 ||
+                     type == ScalarType::U32 || type == ScalarType::U64;
   if (!plain) return nullptr;
   switch (op) {
     case Op::Add: return "+=";
@@ -28,9 +30,11 @@ const char* compound(Op op, ScalarType type, Prelude& prelude) {
 }  // namespace
 
 StatementPrinter::StatementPrinter(KernelContext& context, Writer& out)
-    : c_(context), out_(out),
-      expressions_({context.program.arena, context.program.buffers, context.spellings, context.records, context.prelude,
-                    context.facts, context.options.strict, false}),
+    : c_(context),
+      out_(out),
+      expressions_({context.program.arena, context.program.buffers, context.spellings,
+                    context.records, context.prelude, context.facts, context.options.strict,
+                    false}),
       mutable_(context.program.arena.symbol_count()) {}
 
 void StatementPrinter::print(const loop::Block& block) {
@@ -78,13 +82,15 @@ void StatementPrinter::print(const loop::Let& let) {
   const bool address = c_.uses.in_address[let.local.index()];
   const std::string text = value(let.value, {.address = address});
   c_.facts.define(let.local, let.value);
-  out_.line(fmt::format("const {} {} ={}{};", type_name(info(let.local).type), declare(let.local), kOuterBreak, text));
+  out_.line(fmt::format("const {} {} ={}{};", type_name(info(let.local).type), declare(let.local),
+                        kOuterBreak, text));
 }
 
 void StatementPrinter::print(const loop::Var& var) {
   const std::string text = value(var.value);
   mutable_[var.local.index()] = true;
-  out_.line(fmt::format("{} {} ={}{};", type_name(info(var.local).type), declare(var.local), kBreak, text));
+  out_.line(fmt::format("{} {} ={}{};", type_name(info(var.local).type), declare(var.local), kBreak,
+                        text));
 }
 
 void StatementPrinter::print(const loop::Assign& assign) {
@@ -112,7 +118,8 @@ void StatementPrinter::print(const loop::Store& store) {
     const auto args = arena.args(store.value);
     const Load* self = arena.get_if<Load>(args[0]);
     const bool strict_product = c_.options.strict && apply->op == Op::Mul;
-    const bool same = self != nullptr && self->buffer == store.access.buffer && self->leaf == store.access.leaf &&
+    const bool same = self != nullptr && self->buffer == store.access.buffer &&
+                      self->leaf == store.access.leaf &&
                       arena.args(args[0])[0] == store.access.index && !store.access.within.valid();
     const char* op = same ? compound(apply->op, arena.type(store.value), c_.prelude) : nullptr;
     if (op != nullptr && !strict_product) {
@@ -164,8 +171,8 @@ void StatementPrinter::print(const loop::For& loop) {
   if (step != nullptr && step->i > 1) advance = fmt::format("{} += {}", index, step->i);
   if (step != nullptr && step->i < -1) advance = fmt::format("{} -= {}", index, 0 - step->bits());
   if (loop.unroll > 0) out_.line(fmt::format("#pragma unroll {}", loop.unroll));
-  out_.open(fmt::format("for ({} {} = {};{}{};{}{})", cuda_type(info(loop.index).type), index, first, kOuterBreak,
-                        condition, kOuterBreak, advance));
+  out_.open(fmt::format("for ({} {} = {};{}{};{}{})", cuda_type(info(loop.index).type), index,
+                        first, kOuterBreak, condition, kOuterBreak, advance));
   const std::size_t mark = c_.facts.mark();
   if (from_zero) c_.facts.assume_positive(loop.hi);
   print_nested(*loop.body);
@@ -204,6 +211,8 @@ void StatementPrinter::print(const loop::If& branch) {
   out_.close();
 }
 
-void StatementPrinter::print(const loop::Comment& comment) { out_.comment(comment.text); }
+void StatementPrinter::print(const loop::Comment& comment) {
+  out_.comment(comment.text);
+}
 
 }  // namespace cdsl::cuda

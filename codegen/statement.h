@@ -21,7 +21,7 @@ struct KernelContext {
   Scopes& names;
   Spellings& spellings;
   IndexFacts& facts;
-  std::string reports;               // spelling of the parameter for reports
+  std::string reports;  // spelling of the parameter for reports
 };
 
 class StatementPrinter {
@@ -66,8 +66,8 @@ class StatementPrinter {
   KernelContext& c_;
   Writer& out_;
   ExpressionPrinter expressions_;
-  std::vector<bool> mutable_;        // by symbol: a Var
-  std::pair<std::string, int> line_{"", 0};   // of the last directive
+  std::vector<bool> mutable_;                // by symbol: a Var
+  std::pair<std::string, int> line_{"", 0};  // of the last directive
 };
 
 }  // namespace cdsl::cuda

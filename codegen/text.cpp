@@ -1,7 +1,7 @@
 #include "codegen/text.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 namespace cdsl::cuda {
 namespace {
@@ -10,13 +10,19 @@ constexpr int kColumns = 100;
 constexpr int kIndent = 2;
 constexpr int kContinuation = 4;
 constexpr char kBreaks[] = {kBreak, kOuterBreak, 0};
-constexpr std::size_t kShortestPiece = 30;    // a break leaves at least this much on its line, if another will do
+constexpr std::size_t kShortestPiece =
+    30;  // a break leaves at least this much on its line, if another will do
 
-// Length of the valid UTF-8 sequence at the start of `text` and its code point; 0 where there is none.
+// Length of the valid UTF-8 sequence at the start of `text` and its code point; 0 where there is
+// none.
 std::size_t decode(std::string_view text, char32_t& point) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
-  const std::size_t length = first < 0x80 ? 1 : first >> 5 == 6 ? 2 : first >> 4 == 14 ? 3 : first >> 3 == 30 ? 4 : 0;
+  const std::size_t length = first < 0x80       ? 1
+                             : first >> 5 == 6  ? 2
+                             : first >> 4 == 14 ? 3
+                             : first >> 3 == 30 ? 4
+                                                : 0;
   if (length == 0 || length > text.size()) return 0;
   constexpr unsigned char kPayload[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
   point = first & kPayload[length];
@@ -31,13 +37,13 @@ std::size_t decode(std::string_view text, char32_t& point) {
 
 // Controls, line separators, and marks that change the direction of text.
 bool is_invisible(char32_t point) {
-  return (point < 0x20 && point != '\t') || (point >= 0x7f && point < 0xa0) || (point >= 0x200b && point <= 0x200f) ||
-         (point >= 0x2028 && point <= 0x202e) || (point >= 0x2060 && point <= 0x206f) || point == 0xfeff ||
-         point == 0x61c;
+  return (point < 0x20 && point != '\t') || (point >= 0x7f && point < 0xa0) ||
+         (point >= 0x200b && point <= 0x200f) || (point >= 0x2028 && point <= 0x202e) ||
+         (point >= 0x2060 && point <= 0x206f) || point == 0xfeff || point == 0x61c;
 }
 
-// Where to break text[begin, end): the last mark of the lowest level, which is that of the parentheses, outer breaks first.
-// npos: nowhere.
+// Where to break text[begin, end): the last mark of the lowest level, which is that of the
+// parentheses, outer breaks first. npos: nowhere.
 std::size_t break_in(std::string_view text, std::size_t begin, std::size_t end) {
   std::size_t best = std::string_view::npos;
   int depth = 0, best_level = 0;
@@ -58,8 +64,9 @@ std::size_t break_in(std::string_view text, std::size_t begin, std::size_t end) 
 void append_piece(std::string& out, std::string_view piece) {
   const std::size_t start = out.size();
   out += piece;
-  std::replace_if(out.begin() + static_cast<std::ptrdiff_t>(start), out.end(),
-                  [](char c) { return c == kBreak || c == kOuterBreak; }, ' ');
+  std::replace_if(
+      out.begin() + static_cast<std::ptrdiff_t>(start), out.end(),
+      [](char c) { return c == kBreak || c == kOuterBreak; }, ' ');
 }
 
 }  // namespace
@@ -146,13 +153,16 @@ void Writer::line(std::string_view text) {
   text_ += '\n';
 }
 
-void Writer::blank() { text_ += '\n'; }
+void Writer::blank() {
+  text_ += '\n';
+}
 
 void Writer::block(std::string_view text) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view row = text.substr(0, end);
-    if (!row.empty() && row[0] != '#') text_.append(static_cast<std::size_t>(depth_ * kIndent), ' ');
+    if (!row.empty() && row[0] != '#')
+      text_.append(static_cast<std::size_t>(depth_ * kIndent), ' ');
     text_ += row;
     text_ += '\n';
     text.remove_prefix(std::min(end + 1, text.size()));

@@ -17,9 +17,12 @@ std::string_view cuda_type(ScalarType type) {
     case ScalarType::U64: return "unsigned long long";
     case ScalarType::F32: return "float";
     case ScalarType::F64: return "double";
-    case ScalarType::F16: case ScalarType::BF16: case ScalarType::F8E4M3: case ScalarType::F8E5M2: case ScalarType::C64:
-    case ScalarType::C128:
-      return name_of(type);
+    case ScalarType::F16:
+    case ScalarType::BF16:
+    case ScalarType::F8E4M3:
+    case ScalarType::F8E5M2:
+    case ScalarType::C64:
+    case ScalarType::C128: return name_of(type);
   }
   CDSL_UNREACHABLE("scalar type");
 }

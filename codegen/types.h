@@ -7,7 +7,8 @@
 
 namespace cdsl::cuda {
 
-/// "float", "long long", "unsigned char"; "f16", "c64" and their kind name structs that the prelude prints.
+/// "float", "long long", "unsigned char"; "f16", "c64" and their kind name structs that the prelude
+/// prints.
 std::string_view cuda_type(ScalarType type);
 
 /// The unsigned integer type of the same width. Requires: an integer type.

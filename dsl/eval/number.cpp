@@ -46,6 +46,12 @@ Number settle(double value, double error, ScalarType type) {
   return {Value::of_float(value), error};
 }
 
+// Of a product of values of magnitudes x and y that may be off by ex and ey. 0 times infinity says nothing.
+double product_error(double x, double ex, double y, double ey) {
+  if (std::isinf(ex) || std::isinf(ey)) return kInfinity;
+  return x * ey + y * ex + ex * ey;
+}
+
 bool representable(double value, ScalarType type) {
   return type == ScalarType::F64 || static_cast<double>(static_cast<float>(value)) == value || std::isnan(value);
 }
@@ -106,14 +112,13 @@ Number arithmetic(Op op, ScalarType type, std::span<const Number> args) {
     case Op::Add: return rounded(x + y, a.error + b.error, sum_is_exact(x, y, x + y), type);
     case Op::Sub: return rounded(x - y, a.error + b.error, sum_is_exact(x, -y, x - y), type);
     case Op::Mul: {
-      const double error = a.exact() && b.exact()
-                               ? 0 : std::fabs(x) * b.error + std::fabs(y) * a.error + a.error * b.error;
+      const double error = a.exact() && b.exact() ? 0 : product_error(std::fabs(x), a.error, std::fabs(y), b.error);
       return rounded(x * y, error, std::fma(x, y, -(x * y)) == 0, type);
     }
     case Op::Div: return divide(type, a, b);
     case Op::Fma: {
       const double value = std::fma(x, y, c.value.re);
-      const double error = std::fabs(x) * b.error + std::fabs(y) * a.error + a.error * b.error + c.error;
+      const double error = product_error(std::fabs(x), a.error, std::fabs(y), b.error) + c.error;
       return rounded(value, error, false, type);
     }
     case Op::Min: case Op::Max: case Op::Relu: case Op::FMin: case Op::FMax:
@@ -146,7 +151,7 @@ Number complex_apply(Op op, ScalarType type, std::span<const Number> args) {
   double error = a.error + b.error;
   bool is_exact = error == 0;
   if (op == Op::Mul) {
-    error = size(a.value) * b.error + size(b.value) * a.error + a.error * b.error;
+    error = product_error(size(a.value), a.error, size(b.value), b.error);
     const bool whole = std::isfinite(result.re) && std::rint(result.re) == result.re && std::rint(result.im) == result.im &&
                        size(a.value) * size(b.value) < 1 / u && std::rint(a.value.re) == a.value.re &&
                        std::rint(a.value.im) == a.value.im && std::rint(b.value.re) == b.value.re && std::rint(b.value.im) == b.value.im;
@@ -180,8 +185,8 @@ Number integer_apply(Op op, ScalarType type, std::span<const Number> args) {
   switch (op) {
     case Op::Neg: case Op::Add: case Op::Sub: case Op::Abs: case Op::Min: case Op::Max: case Op::Relu: break;
     case Op::Mul:
-      error = std::fabs(static_cast<double>(values[0].i)) * args[1].error +
-              std::fabs(static_cast<double>(values[1].i)) * args[0].error + args[0].error * args[1].error;
+      error = product_error(std::fabs(static_cast<double>(values[0].i)), args[0].error,
+                            std::fabs(static_cast<double>(values[1].i)), args[1].error);
       break;
     case Op::Lt: case Op::Le: case Op::Gt: case Op::Ge: case Op::Eq: case Op::Ne:
       error = std::fabs(static_cast<double>(values[0].i) - static_cast<double>(values[1].i)) <= error ? 1 : 0;
@@ -297,7 +302,11 @@ Number WideSum::result() const {
     const double n = static_cast<double>(count_);
     error = error_ * kSafety + (2 * std::ceil(std::sqrt(n)) + 8) * roundoff_ * magnitude_ + range_of(part).least;
   }
-  if (is_complex(type_)) return {Value::of_complex(re, im), std::isnan(error) ? 0 : error};
+  if (is_complex(type_)) {
+    // A NaN among the terms is a NaN of the sum, whatever the others are; else nothing is known where the error is NaN.
+    const bool surely = (std::isnan(re) || std::isnan(im)) && !std::isinf(error_);
+    return {Value::of_complex(re, im), !std::isnan(error) ? error : surely ? 0 : kInfinity};
+  }
   return settle(re, error, part);
 }
 

@@ -86,7 +86,8 @@ class Printer {
              print(args[2], 0, depth) + " })";
     }
     if (node.op == Op::Real || node.op == Op::Imag) {
-      return print(args[0], kPostfix, depth) + "." + std::string(info(node.op).spelling);
+      const std::string whole = print(args[0], kPostfix, depth);      // after a label the dot would be a decimal point
+      return (whole[0] == '%' ? "(" + whole + ")" : whole) + "." + std::string(info(node.op).spelling);
     }
     const int own = precedence_of(node.op);
     if (node.op == Op::MakeComplex) return "cplx(" + operand(args[0], 0, depth) + ", " + print(args[1], 0, depth) + ")";

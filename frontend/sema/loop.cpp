@@ -77,6 +77,7 @@ void analyze_body(Analysis& a, const Header& header, const ast::Block& body, Sou
       const InScope inner(a);
       analyze_statements(a, body);
     }
+    a.place = AtPoints::next(a);
     if (header.until.valid()) loop.until = evaluate_condition(a, header.until).value_or(ExprId{});
     a.blocks.pop_back();
     a.loops.pop_back();
@@ -195,6 +196,8 @@ std::vector<TensorSymbol*> start_states(Analysis& a, const ast::Repeat& repeat) 
   for (const ast::StateInit& init : repeat.states) {
     TensorSymbol* before = find_tensor(a, init.target.name.text);
     const bool was_defined = before != nullptr && before->is_defined;
+    const AtPoints start(a);
+    a.place = AtPoints::next(a);
     TensorSymbol* state = start_state(a, init);
     if (state == nullptr) {
       declare_poisoned(a, {init.target});

@@ -55,6 +55,8 @@ struct Place {
   ElementType type;
   std::uint32_t leaf = 0;
   SourceRange where;
+  // Of records: the record outside each axis under `fill`, Poison where the axis has none; else empty.
+  std::vector<Operand> fills = {};
 };
 
 struct WholeTensor {

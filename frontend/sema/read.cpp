@@ -1,8 +1,11 @@
 #include "frontend/sema/read.h"
 
+#include <algorithm>
+
 #include "dsl/expr/integer.h"
 #include "frontend/sema/bounds.h"
 #include "frontend/sema/expression.h"
+#include "frontend/sema/extremes.h"
 #include "frontend/sema/never_written.h"
 #include "frontend/sema/operators.h"
 #include "frontend/sema/record.h"
@@ -30,10 +33,11 @@ struct Axes {
   std::string name;
   std::vector<std::pair<ExprId, ExprId>> spans;
   ScalarType scalar;  // of the elements, for fill
-  bool is_record = false;
+  const StructInfo* record = nullptr;
 };
 
-bool add_mode(Analysis& a, const ast::Mode& mode, const Axes& axes, AxisRule& rule) {
+bool add_mode(Analysis& a, const ast::Mode& mode, const Axes& axes, std::size_t axis,
+              AxisRule& rule, Place& place) {
   if (mode.kind == ast::ModeKind::Holes) {
     const auto stride =
         integer(a, {evaluate(a, mode.argument), a.range(mode.argument)}, "the stride of holes");
@@ -41,6 +45,11 @@ bool add_mode(Analysis& a, const ast::Mode& mode, const Axes& axes, AxisRule& ru
     const auto known = constant_integer(a.arena(), stride->expr);
     if (known && *known < 1) {
       a.report(Code::ModeArgument, a.range(mode.argument), "the stride of holes is at least 1");
+      return false;
+    }
+    if (!known && !is_launch_known(a.arena(), stride->expr)) {
+      a.report(Code::ModeArgument, a.range(mode.argument),
+               "the stride of holes is made of sizes and scalar parameters");
       return false;
     }
     if (!known) {
@@ -54,11 +63,13 @@ bool add_mode(Analysis& a, const ast::Mode& mode, const Axes& axes, AxisRule& ru
   }
   rule.boundary = boundary_of(mode.kind);
   if (mode.kind != ast::ModeKind::Fill) return true;
-  if (axes.is_record) {
-    a.report(Code::ModeNotAllowed, mode.range, "fill needs scalar elements; a record takes zero");
-    return false;
-  }
   const Written value{evaluate(a, mode.argument), a.range(mode.argument)};
+  if (axes.record != nullptr) {
+    place.fills.resize(axes.spans.size());
+    place.fills[axis] =
+        as_field(a, value, {ScalarType::F32, axes.record, {}}, "'" + axes.name + "'");
+    return !place.fills[axis].is_poison();
+  }
   const auto fill = stored(a, value, axes.scalar, "'" + axes.name + "'");
   if (!fill) return false;
   rule.fill = *fill;
@@ -75,11 +86,11 @@ bool read_axis(Analysis& a, const Axes& axes, std::size_t axis, const ast::Subsc
   rule.bounds = Bounds::Proved;
   bool has_boundary = false;
   for (const ast::Mode& mode : subscript.modes) {
-    if (!add_mode(a, mode, axes, rule)) return false;
+    if (!add_mode(a, mode, axes, axis, rule, place)) return false;
     has_boundary = true;
   }
   if (whole && !has_boundary) {
-    if (!add_mode(a, *whole, axes, rule)) return false;
+    if (!add_mode(a, *whole, axes, axis, rule, place)) return false;
     has_boundary = true;
   }
   if (!has_boundary) {
@@ -119,7 +130,7 @@ bool is_readable(Analysis& a, TensorSymbol& symbol, SourceRange at) {
 Operand read_tensor(Analysis& a, TensorSymbol& symbol, const ast::Index& node, SourceRange at) {
   if (!is_readable(a, symbol, at)) return {};
   const tir::Tensor& tensor = a.ir(symbol);
-  Axes axes{symbol.name, {}, symbol.element.scalar, symbol.element.record != nullptr};
+  Axes axes{symbol.name, {}, symbol.element.scalar, symbol.element.record};
   for (std::size_t axis = 0; axis < tensor.shape.size(); ++axis) {
     const bool has_box = !symbol.lo.empty();
     const ExprId lo = has_box ? symbol.lo[axis] : a.arena().integer(0);
@@ -135,11 +146,18 @@ Operand read_tensor(Analysis& a, TensorSymbol& symbol, const ast::Index& node, S
 
 Operand read_array_field(Analysis& a, const Place& base, const ast::Index& node, SourceRange at) {
   const Leaf& leaf = a.fn.leaf(base.tensor, base.leaf);
-  Axes axes{leaf.path, {}, base.type.scalar, false};
+  Axes axes{leaf.path, {}, base.type.scalar, nullptr};
   for (const std::int64_t extent : base.type.extents) {
     axes.spans.emplace_back(a.arena().integer(0), a.arena().integer(extent));
   }
   Place place = base;
+  const bool has_fill = std::any_of(base.fills.begin(), base.fills.end(),
+                                    [](const Operand& fill) { return !fill.is_poison(); });
+  if (has_fill) {
+    a.report(Code::ModeNotAllowed, at,
+             "an array field under fill has no subscripts; use zero or clamp");
+    return {};
+  }
   place.type.extents.clear();
   place.where = at;
   if (!read_axes(a, axes, node, at, place)) return {};
@@ -148,7 +166,7 @@ Operand read_array_field(Analysis& a, const Place& base, const ast::Index& node,
 
 // An array under construction is no memory: a constant subscript picks, another one selects.
 Operand pick(Analysis& a, const ArrayValue& array, const ast::Index& node, SourceRange at) {
-  Axes axes{"array", {}, ScalarType::F32, false};
+  Axes axes{"array", {}, ScalarType::F32, nullptr};
   for (const std::int64_t extent : array.extents) {
     axes.spans.emplace_back(a.arena().integer(0), a.arena().integer(extent));
   }

@@ -61,6 +61,10 @@ Operand loaded(Analysis& a, Place place) {
   ExprArena& arena = a.arena();
   const ScalarType type = place.type.scalar;
   std::vector<AxisRule> rules = place.rules;
+  for (std::size_t axis = 0; axis < place.fills.size(); ++axis) {
+    const Scalar* fill = place.fills[axis].scalar();
+    if (fill != nullptr) rules[axis].fill = fill->stored.valid() ? fill->stored : fill->expr;
+  }
   for (AxisRule& rule : rules) {
     if (rule.boundary == Boundary::Fill && arena.type(rule.fill) != type)
       rule.fill = arena.cast(rule.fill, type);
@@ -77,6 +81,9 @@ Operand field(Analysis& a, const Operand& record, std::size_t index) {
   const FieldInfo& info = place.type.record->fields[index];
   place.leaf += info.first_leaf;
   place.type = info.type;
+  for (Operand& fill : place.fills) {
+    if (is_record(fill)) fill = field(a, fill, index);
+  }
   return loaded(a, std::move(place));
 }
 
@@ -124,6 +131,7 @@ Operand array_element(Analysis& a, const Operand& array, std::int64_t flat) {
   if (const auto* value = array.get<ArrayValue>())
     return value->elements[static_cast<std::size_t>(flat)];
   Place place = *array.get<Place>();
+  const std::int64_t whole = flat;
   std::vector<ExprId> position;
   for (auto it = place.type.extents.rbegin(); it != place.type.extents.rend(); ++it) {
     position.insert(position.begin(), a.arena().integer(flat % *it));
@@ -134,6 +142,9 @@ Operand array_element(Analysis& a, const Operand& array, std::int64_t flat) {
   place.subscripts.insert(place.subscripts.end(), position.begin(), position.end());
   place.rules.insert(place.rules.end(), position.size(), proved);
   place.type.extents.clear();
+  for (Operand& fill : place.fills) {
+    if (!fill.is_poison()) fill = array_element(a, fill, whole);
+  }
   return loaded(a, std::move(place));
 }
 

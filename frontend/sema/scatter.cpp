@@ -258,8 +258,9 @@ bool emit(Analysis& a, const ast::Scatter& scatter, TensorSymbol& symbol, const 
   if (assigns) {
     a.block().statements.emplace_back(tir::Stage{std::move(domain), std::move(targets), at});
   } else {
+    const bool in_order = scatter.deterministic || (a.options.strict && !is_integer(type));
     a.block().statements.emplace_back(
-        tir::Scatter{std::move(domain), ir_op(scatter.op), targets[0], scatter.deterministic, at});
+        tir::Scatter{std::move(domain), ir_op(scatter.op), targets[0], in_order, at});
   }
   if (is_wide) a.block().statements.emplace_back(copy_stage(a, symbol.id, view.id, at));
   return true;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "dsl/expr/walk.h"
 #include "dsl/support/suggest.h"
 
 namespace cdsl::sema {
@@ -87,7 +88,7 @@ class Scheduler {
       result.arguments.push_back({{}, text(directive.layout->range), directive.layout->range});
     }
     for (const ast::Argument& argument : directive.arguments) {
-      if (!check_argument(directive, argument)) return;
+      if (!check_argument(directive, argument) || !check_key(directive, target, argument)) return;
       const SourceRange at = a_.range(argument.value);
       result.arguments.push_back({argument.key ? argument.key->text : std::string(), text(at), at});
     }
@@ -113,6 +114,51 @@ class Scheduler {
                       "no tensor that the function defines");
     }
     return true;
+  }
+
+  // Keys of directives of one tensor are its indices and those of the reductions in its definition.
+  bool check_key(const ast::Directive& directive, const std::string& target,
+                 const ast::Argument& argument) {
+    constexpr std::array<std::string_view, 8> kByIndex = {
+        "tile", "warp_tile", "thread_tile", "order", "bind", "unroll", "cluster", "vector"};
+    const auto known = std::find(kByIndex.begin(), kByIndex.end(), directive.name.text);
+    if (known == kByIndex.end() || target.empty()) return true;
+    const std::set<std::string>& own = indices_of(target);
+    const std::vector<std::string_view> names(own.begin(), own.end());
+    const std::string what = "no index of '" + target + "'";
+    if (argument.key) return is_known(*argument.key, names, Code::DirectiveArgument, what);
+    const auto* name = a_.ast_if<ast::NameRef>(argument.value);
+    if (directive.name.text != "order" || name == nullptr) return true;
+    return is_known({name->name, a_.range(argument.value)}, names, Code::DirectiveArgument, what);
+  }
+
+  const std::set<std::string>& indices_of(const std::string& target) {
+    if (indices_.empty()) collect_indices(a_.fn.body);
+    return indices_[target];
+  }
+
+  void collect_indices(const tir::Block& block) {
+    for (const tir::Statement& statement : block.statements) {
+      if (const auto* stage = std::get_if<tir::Stage>(&statement)) {
+        for (const tir::Target& store : stage->targets) add_indices(stage->domain, store);
+      } else if (const auto* scatter = std::get_if<tir::Scatter>(&statement)) {
+        add_indices(scatter->domain, scatter->target);
+      } else {
+        collect_indices(*std::get<tir::Loop>(statement).body);
+      }
+    }
+  }
+
+  void add_indices(const tir::Domain& domain, const tir::Target& store) {
+    std::set<std::string>& names = indices_[a_.fn.tensor(store.tensor).name];
+    const auto add = [&](const std::vector<Axis>& axes) {
+      for (const Axis& axis : axes) names.insert(a_.fn.arena.symbol(axis.index).name);
+    };
+    add(domain.axes);
+    for (ExprId id : postorder(a_.fn.arena, std::span(&store.value, 1))) {
+      const auto* reduce = a_.fn.arena.get_if<Reduce>(id);
+      if (reduce != nullptr) add(a_.fn.arena.reduction(reduce->reduction).axes);
+    }
   }
 
   void add_sizes(const ast::SizesLine& line, const std::string& architecture, SourceRange at) {
@@ -168,6 +214,7 @@ class Scheduler {
   Analysis& a_;
   const SourceManager& sources_;
   std::vector<std::string_view> tensors_, targets_;
+  std::map<std::string, std::set<std::string>> indices_;  // by tensor
 };
 
 template <class Decl>

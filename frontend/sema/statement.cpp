@@ -85,6 +85,8 @@ void analyze_statements(Analysis& a, const ast::Block& source) {
                    " tensors once calls are expanded");
       break;
     }
+    const AtPoints statement(a);
+    a.place = AtPoints::next(a);  // what was computed for another statement may be out of date
     analyze_statement(a, source.statements[k]);
   }
   a.source_block = outer;

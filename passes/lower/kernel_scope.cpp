@@ -5,7 +5,7 @@
 namespace cdsl::lowering {
 
 KernelScope::KernelScope(Memory& memory, std::string name, const std::vector<SymbolId>& counters)
-    : memory_(memory), builder_(memory.program(), std::move(name)), taken_(memory.names()) {
+    : memory_(memory), builder_(memory.program(), std::move(name)) {
   for (SymbolId counter : counters) taken_.insert(arena().symbol(counter).name);
 }
 
@@ -46,7 +46,7 @@ std::string KernelScope::fresh(std::string_view hint) {
   std::string name = base;
   int& next = next_suffix_[base];
   if (!taken_.contains(base)) next = 2;
-  while (!taken_.insert(name).second) name = base + "_" + std::to_string(next++);
+  while (memory_.is_name(name) || !taken_.insert(name).second) name = base + "_" + std::to_string(next++);
   memory_.avoid(name);
   taken_in_order_.push_back(name);
   return name;

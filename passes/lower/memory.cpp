@@ -83,6 +83,7 @@ void Memory::name_parts(const std::string& name, const RecordType& element, Stor
 Storage Memory::store(TensorId id) {
   const tir::Tensor& tensor = function_.tensor(id);
   Storage storage;
+  if (tensor.is_constant) storage.constant = id;
   storage.parts = parts_of(function_.element(id), decided(tensor.layout));
   name_parts(tensor.name, function_.element(id), storage);
   storage.buffers.assign(storage.parts.size(), kNoBuffer);
@@ -162,11 +163,9 @@ uint32_t Memory::buffer(Storage& storage, uint32_t part) {
   const LayoutPart& layout = storage.parts[part];
   plan::Buffer made;
   made.name = storage.names[part];
-  for (std::size_t k = 0; k < tensors_.size(); ++k) {
-    if (&tensors_[k] == &storage && function_.tensors[k].is_constant) {
-      made.kind = plan::Buffer::Kind::Constant;
-      made.contents = constant_bytes(TensorId(k));
-    }
+  if (storage.constant.valid()) {
+    made.kind = plan::Buffer::Kind::Constant;
+    made.contents = constant_bytes(storage.constant);
   }
   ExprId groups = storage.count;
   if (layout.group != 1) {

@@ -20,6 +20,7 @@ inline constexpr uint32_t kNoBuffer = 0xffffffffu;
 /// One tensor in memory. The element index of subscripts s is row-major (or column-major) in `extents` where `strides` is
 /// empty, else the sum of s[k] * strides[k].
 struct Storage {
+  TensorId constant;                    // valid: its contents are known
   std::vector<std::string> names;       // by part
   std::vector<LayoutPart> parts;
   std::vector<uint32_t> buffers;        // by part: index into Plan::buffers, kNoBuffer until it is asked for
@@ -48,8 +49,8 @@ class Memory {
   /// A one-byte flag of the plan.
   uint32_t add_flag(const std::string& name);
 
-  /// Names that buffers and parameters of kernels have or may get.
-  const std::unordered_set<std::string>& names() const { return names_; }
+  /// Is this the name of a buffer or of a possible parameter of kernels?
+  bool is_name(const std::string& name) const { return names_.contains(name); }
   /// A register of some kernel has this name: no later buffer gets it.
   void avoid(const std::string& name) { registers_.insert(name); }
 

@@ -69,7 +69,10 @@ std::vector<ExprId> ReductionLowering::run() {
     accumulators_.push_back(builder_.var(lowerer_.kernel().fresh("where"), arena_.integer(-1)));
     seen_ = builder_.var(lowerer_.kernel().fresh("found"), arena_.boolean(false));
   }
+  const SourceRange outer = builder_.where();
+  if (reduction_.where.valid()) builder_.at(reduction_.where);
   loops(0);
+  builder_.at(outer);
   if (is_arg(reduction_.monoid)) return finish_arg();
   std::vector<ExprId> parts;
   for (const loop::Variable& accumulator : accumulators_) parts.push_back(accumulator.ref);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr ScalarType kNarrow = ScalarType::I32;
 
-// One kernel, rewritten in place. `counters` are the intervals of the plan's loop counters.
+// One kernel, rewritten in place. `counters` are the intervals of sizes and of the plan's loop counters.
 class KernelNarrowing {
  public:
   KernelNarrowing(loop::Program& program, loop::Kernel& kernel, std::optional<int64_t> items,
@@ -220,7 +220,9 @@ class KernelNarrowing {
 
 class PlanWalk {
  public:
-  PlanWalk(loop::Program& program) : program_(program) {}
+  PlanWalk(const tir::Function& function, loop::Program& program) : program_(program) {
+    for (const tir::Size& size : function.sizes) counters_[size.symbol.value] = {*size.known, *size.known};
+  }
 
   void steps(const std::vector<plan::Step>& steps) {
     for (const plan::Step& step : steps) {
@@ -256,7 +258,7 @@ class PlanWalk {
   }
 
   loop::Program& program_;
-  std::unordered_map<uint32_t, Interval> counters_;
+  std::unordered_map<uint32_t, Interval> counters_;      // sizes, too
 };
 
 }  // namespace
@@ -269,7 +271,7 @@ void narrow_indices(const tir::Function& function, loop::Program& program, PassC
   remark.fired = known;
   remark.choice = known ? "i32" : "i64";
   if (known) {
-    PlanWalk walk(program);
+    PlanWalk walk(function, program);
     walk.steps(program.plan.steps);
     remark.reason = "all sizes are known, and no intermediate of these indices leaves 32 bits";
     remark.numbers = {{"indices in 32 bits", static_cast<double>(walk.narrowed), ""},

@@ -11,7 +11,8 @@
 
 namespace cdsl::test {
 
-/// Builds the body of `for i in 0..N` (grid-stride) of a kernel with buffers x, y, z of `type` and out of `result`.
+/// Builds the body of `for i in 0..N` (grid-stride) of a kernel with buffers x, y, z of `type` and
+/// out of `result`.
 class KernelText {
  public:
   explicit KernelText(ScalarType type, ScalarType result)
@@ -32,7 +33,8 @@ class KernelText {
   /// The right side of `out[i] = ...;`, x[i] and y[i] read as `a` and `b`.
   std::string value(const std::function<ExprId(ExprId a, ExprId b, ExprId i)>& make) {
     builder_.grid_stride("i", n_, [&](ExprId i) {
-      const ExprId a = builder_.let("a", builder_.load(x_, i)), b = builder_.let("b", builder_.load(y_, i));
+      const ExprId a = builder_.let("a", builder_.load(x_, i)),
+                   b = builder_.let("b", builder_.load(y_, i));
       builder_.store(out_, i, make(a, b, i));
     });
     const std::string text = emit();

@@ -9,14 +9,17 @@ namespace {
 using test::KernelText;
 using T = ScalarType;
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 TEST(CodegenKernel, Saxpy) {
   KernelText text(T::F32, T::F32);
   loop::Builder& b = text.builder();
   const ExprId scale = b.parameter("scale", T::F32, SymbolKind::Scalar);
   b.kernel().note = "out[i] = scale * x[i]";
-  b.grid_stride("i", text.n(), [&](ExprId i) { b.store(text.out(), i, b.mul(scale, b.load(text.x(), i))); });
+  b.grid_stride("i", text.n(),
+                [&](ExprId i) { b.store(text.out(), i, b.mul(scale, b.load(text.x(), i))); });
   EXPECT_TRUE(contains(text.emit(), R"(// out[i] = scale * x[i]
 extern "C" __global__ void __launch_bounds__(256)
 f_out(const float* __restrict__ x, const float* __restrict__ y, float* __restrict__ out,
@@ -36,7 +39,9 @@ TEST(CodegenKernel, AddressesArePlain) {
   const ExprId m = b.parameter("M", T::I64);
   b.grid_stride("i", text.n(), [&](ExprId i) {
     const ExprId row = b.let("row", b.mul(i, m));
-    b.for_("j", b.integer(0), m, [&](ExprId j) { b.store(text.out(), b.add(row, j), b.load(text.x(), b.add(b.mul(j, text.n()), i))); });
+    b.for_("j", b.integer(0), m, [&](ExprId j) {
+      b.store(text.out(), b.add(row, j), b.load(text.x(), b.add(b.mul(j, text.n()), i)));
+    });
   });
   const std::string emitted = text.emit();
   EXPECT_TRUE(contains(emitted, "const long long row = i * M;"));
@@ -56,8 +61,9 @@ TEST(CodegenKernel, AccumulatorsAndBranches) {
   loop::Builder& b = text.builder();
   const loop::Variable acc = b.var("acc", b.arena().real(0, T::F32));
   b.for_("k", b.integer(9), b.integer(-1), b.integer(-1), [&](ExprId k) {
-    b.if_(b.less(k, b.integer(3)), [&] { b.assign(acc, b.add(acc.ref, b.load(text.x(), k))); },
-          [&] { b.if_(b.less(k, b.integer(5)), [&] { b.assign(acc, acc.ref); }); });
+    b.if_(
+        b.less(k, b.integer(3)), [&] { b.assign(acc, b.add(acc.ref, b.load(text.x(), k))); },
+        [&] { b.if_(b.less(k, b.integer(5)), [&] { b.assign(acc, acc.ref); }); });
   });
   EXPECT_TRUE(contains(text.emit(), R"(  float acc = 0.0f;
   for (long long k = 9; k > -1; --k) {
@@ -73,15 +79,22 @@ TEST(CodegenKernel, AccumulatorsAndBranches) {
 TEST(CodegenKernel, BoundsThatMayChangeAreEvaluatedOnce) {
   KernelText text(T::I64, T::I64);
   loop::Builder& b = text.builder();
-  b.for_("k", b.load(text.x(), b.integer(0)), b.load(text.x(), b.integer(1)), [&](ExprId k) { b.store(text.out(), k, k); });
-  b.for_("k", b.load(text.x(), b.integer(0)), b.load(text.x(), b.integer(1)), [&](ExprId k) { b.store(text.out(), k, k); });
+  b.for_("k", b.load(text.x(), b.integer(0)), b.load(text.x(), b.integer(1)),
+         [&](ExprId k) { b.store(text.out(), k, k); });
+  b.for_("k", b.load(text.x(), b.integer(0)), b.load(text.x(), b.integer(1)),
+         [&](ExprId k) { b.store(text.out(), k, k); });
   const std::string emitted = text.emit();
-  EXPECT_TRUE(contains(emitted, "const long long k_end = x[1];\n  for (long long k = x[0]; k < k_end; ++k) {"));
+  EXPECT_TRUE(contains(
+      emitted, "const long long k_end = x[1];\n  for (long long k = x[0]; k < k_end; ++k) {"));
   EXPECT_TRUE(contains(emitted, "const long long k_end_1 = x[1];"));
 }
 
 TEST(CodegenKernel, RecordsKeepTheirShape) {
-  RecordType body{"Body", {{"pos", T::F32, {3}}, {"tag.id", T::I32, {}}, {"tag.on", T::Bool, {}}, {"double", T::F64, {}}}};
+  RecordType body{"Body",
+                  {{"pos", T::F32, {3}},
+                   {"tag.id", T::I32, {}},
+                   {"tag.on", T::Bool, {}},
+                   {"double", T::F64, {}}}};
   lay_out(body);
   KernelText text(T::F32, T::F32);
   loop::Builder& b = text.builder();
@@ -110,7 +123,9 @@ TEST(CodegenKernel, OnlyTheHelpersInUseArePrinted) {
   const std::string emitted = [&] {
     loop::Builder& b = text.builder();
     b.grid_stride("i", text.n(), [&](ExprId i) {
-      b.store(text.out(), i, b.cast(b.mul(b.cast(b.load(text.x(), i), T::F32), b.arena().real(2, T::F32)), T::BF16));
+      b.store(
+          text.out(), i,
+          b.cast(b.mul(b.cast(b.load(text.x(), i), T::F32), b.arena().real(2, T::F32)), T::BF16));
     });
     return text.emit();
   }();
@@ -134,7 +149,8 @@ TEST(CodegenKernel, ReportsComeLast) {
   KernelText text(T::F32, T::F32);
   text.builder().report(0, text.builder().integer(7));
   const std::string emitted = text.emit();
-  EXPECT_TRUE(contains(emitted, "long long N,\n    cdsl_report* reports)") || contains(emitted, "long long N, cdsl_report* reports)"));
+  EXPECT_TRUE(contains(emitted, "long long N,\n    cdsl_report* reports)") ||
+              contains(emitted, "long long N, cdsl_report* reports)"));
   EXPECT_TRUE(contains(emitted, "report_at(reports, 0, 7);"));
 }
 
@@ -156,14 +172,18 @@ TEST(CodegenKernel, Atomics) {
 TEST(CodegenKernel, TheSameTextTwice) {
   const auto emit = [] {
     KernelText text(T::F32, T::F32);
-    return text.value([&](ExprId a, ExprId b, ExprId) { return text.builder().apply(Op::Max, {a, b}); });
+    return text.value([&](ExprId a, ExprId b, ExprId) {
+      return text.builder().apply(Op::Max, {a, b});
+    });
   };
   EXPECT_EQ(emit(), emit());
 }
 
 TEST(CodegenKernel, LineDirectives) {
   KernelText text(T::F32, T::F32);
-  text.options.locate = [](SourceRange where) { return std::pair{std::string("dir\\a.cdsl"), static_cast<int>(where.begin)}; };
+  text.options.locate = [](SourceRange where) {
+    return std::pair{std::string("dir\\a.cdsl"), static_cast<int>(where.begin)};
+  };
   loop::Builder& b = text.builder();
   b.at({0, 7, 9});
   b.store(text.out(), b.integer(0), b.load(text.x(), b.integer(0)));

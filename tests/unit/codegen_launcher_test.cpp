@@ -10,7 +10,9 @@ namespace {
 
 using T = ScalarType;
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 /// y = a * x through a workspace buffer, over and over: a launch in a loop, a fill and a copy.
 struct Sample {
@@ -20,7 +22,8 @@ struct Sample {
 
   Sample() {
     function.name = "scale";
-    function.source = "fn scale(a: f32, x: f32[N]) -> (y: f32[N]) {\n  y[i] = a * x[i]; // */ \\\n}\n";
+    function.source =
+        "fn scale(a: f32, x: f32[N]) -> (y: f32[N]) {\n  y[i] = a * x[i]; // */ \\\n}\n";
     n = function.arena.add_symbol("N", SymbolKind::Size);
     a = function.arena.add_symbol("a", SymbolKind::Scalar, T::F32);
     const ExprId size = function.arena.symbol_ref(n);
@@ -31,7 +34,8 @@ struct Sample {
     add_tensor("y", tir::Role::Output, size);
     function.sizes.push_back({n, false, TensorId(0), 0, 1, 0, {}});
     const ExprId limit = function.arena.integer(100);
-    function.checks.push_back({function.arena.apply(Op::Le, {size, limit}), "N is {0}, 100% too great", {size}, {}});
+    function.checks.push_back(
+        {function.arena.apply(Op::Le, {size, limit}), "N is {0}, 100% too great", {size}, {}});
     program = loop::Program::over(function.arena, "scale");
     build();
   }
@@ -47,7 +51,8 @@ struct Sample {
 
   void build() {
     loop::Builder b(program, "scale_y");
-    const BufferId x = b.global("x", scalar_record(T::F32), true), y = b.global("y", scalar_record(T::F32));
+    const BufferId x = b.global("x", scalar_record(T::F32), true),
+                   y = b.global("y", scalar_record(T::F32));
     const ExprId count = b.parameter(n), factor = b.parameter(a);
     b.grid_stride("i", count, [&](ExprId i) { b.store(y, i, b.mul(factor, b.load(x, i))); });
     plan::Launch launch;
@@ -64,7 +69,8 @@ struct Sample {
     loop.lo = program.arena.integer(0);
     loop.hi = program.arena.integer(3);
     loop.steps.push_back({launch});
-    plan.steps.push_back({plan::Fill{{2}, {std::byte{0}, std::byte{0}, std::byte{0x80}, std::byte{0x3f}}}});
+    plan.steps.push_back(
+        {plan::Fill{{2}, {std::byte{0}, std::byte{0}, std::byte{0x80}, std::byte{0x3f}}}});
     plan.steps.push_back({std::move(loop)});
     plan.steps.push_back({plan::Copy{{1}, {2}, bytes}});
     plan.arena = program.arena;
@@ -83,38 +89,52 @@ TEST(CodegenOpening, SaysWhatItIsMadeFrom) {
   remark.site = "y";
   remark.reason = "1 constant folded";
   const std::string text = Sample().emit({remark});
-  EXPECT_TRUE(text.starts_with("// scale, made by cuoptc 1.2.3 for sm_90a.\n//\n//   fn scale(a: f32, x: f32[N]) -> (y: f32[N]) {\n"));
-  EXPECT_TRUE(contains(text, "//     y[i] = a * x[i]; // */ \\.\n//   }\n//\n// Decisions:\n// - simplify: y: 1 constant folded\n"));
+  EXPECT_TRUE(
+      text.starts_with("// scale, made by cuoptc 1.2.3 for sm_90a.\n//\n//   fn scale(a: f32, x: "
+                       "f32[N]) -> (y: f32[N]) {\n"));
+  EXPECT_TRUE(contains(text,
+                       "//     y[i] = a * x[i]; // */ \\.\n//   }\n//\n// Decisions:\n// - "
+                       "simplify: y: 1 constant folded\n"));
 }
 
 TEST(CodegenLauncher, ArgumentsAndWorkspace) {
   const std::string text = Sample().emit();
   EXPECT_TRUE(contains(text, "struct scale_args {\n  float a;\n  const float* x;  // f32[N]\n"));
   EXPECT_TRUE(contains(text, "bytes += aligned_256(args.N * 4);"));
-  EXPECT_TRUE(contains(text, "cudaError_t launch_scale(const scale_args& args, void* workspace, cudaStream_t stream,"));
+  EXPECT_TRUE(contains(
+      text,
+      "cudaError_t launch_scale(const scale_args& args, void* workspace, cudaStream_t stream,"));
 }
 
 TEST(CodegenLauncher, ChecksTheCall) {
   const std::string text = Sample().emit();
-  EXPECT_TRUE(contains(text, "if (args.N < 0) return refuse(why, \"size N is negative: %lld\", args.N);"));
+  EXPECT_TRUE(
+      contains(text, "if (args.N < 0) return refuse(why, \"size N is negative: %lld\", args.N);"));
   EXPECT_TRUE(contains(text, "{\"y\", args.y, args.N * 4, 4, true},"));
-  EXPECT_TRUE(contains(text, "if (!(args.N <= 100)) return refuse(why, \"N is %lld, 100%% too great\", (long long)args.N);"));
+  EXPECT_TRUE(contains(text,
+                       "if (!(args.N <= 100)) return refuse(why, \"N is %lld, 100%% too great\", "
+                       "(long long)args.N);"));
 }
 
 TEST(CodegenLauncher, RunsThePlan) {
   const std::string text = Sample().emit();
-  EXPECT_TRUE(contains(text, "fill_words<float><<<blocks, 256, 0, stream>>>(next, 1.0f, args.N * 4 / 4);")) << text;
+  EXPECT_TRUE(
+      contains(text, "fill_words<float><<<blocks, 256, 0, stream>>>(next, 1.0f, args.N * 4 / 4);"))
+      << text;
   EXPECT_TRUE(contains(text, "for (long long t = 0; t < 3; ++t) {"));
   EXPECT_TRUE(contains(text, "scale_y<<<blocks, 256, 0, stream>>>(args.x, next, args.N, args.a);"));
-  EXPECT_TRUE(contains(text, "cudaMemcpyAsync(args.y, next, args.N * 4, cudaMemcpyDeviceToDevice, stream)"));
+  EXPECT_TRUE(contains(
+      text, "cudaMemcpyAsync(args.y, next, args.N * 4, cudaMemcpyDeviceToDevice, stream)"));
 }
 
 TEST(CodegenContract, IsVersionedAndComplete) {
   const Sample sample;
   const std::string json = contract_json(sample.function, sample.program);
   EXPECT_TRUE(json.starts_with("{\n  \"contract\": 1,\n  \"function\": \"scale\","));
-  for (const char* part : {"\"name\": \"scale_y\"", "\"L\": \"i0\"", "\"byte\": \"L * 4\"", "\"from\": \"x\"", "\"launch\": \"scale_y\"",
-                           "\"pattern\": \"0000803f\"", "\"role\": \"output\"", "\"loop\": \"t\""}) {
+  for (const char* part :
+       {"\"name\": \"scale_y\"", "\"L\": \"i0\"", "\"byte\": \"L * 4\"", "\"from\": \"x\"",
+        "\"launch\": \"scale_y\"", "\"pattern\": \"0000803f\"", "\"role\": \"output\"",
+        "\"loop\": \"t\""}) {
     EXPECT_TRUE(contains(json, part)) << part << "\n" << json;
   }
 }

@@ -9,15 +9,18 @@ namespace cdsl::cuda {
 namespace {
 
 TEST(CodegenNames, WhatCanStandStays) {
-  for (const char* name : {"x", "N", "acc", "Body", "u_new", "kernel", "clamp", "I", "Y0", "y0", "index"}) {
+  for (const char* name :
+       {"x", "N", "acc", "Body", "u_new", "kernel", "clamp", "I", "Y0", "y0", "index"}) {
     EXPECT_EQ(safe_identifier(name, false), name);
   }
 }
 
 TEST(CodegenNames, KeywordsBuiltinsAndMacrosGetAnUnderscore) {
-  for (const char* name : {"asm", "do", "float", "int", "template", "new", "for", "double", "main", "min", "max", "threadIdx",
-                           "blockDim", "warpSize", "atomicAdd", "half", "INFINITY", "NULL", "assert", "float4", "INT_MAX",
-                           "M_PI", "cudaMalloc", "f16", "max_nan", "expf", "cdsl_report"}) {
+  for (const char* name :
+       {"asm",       "do",         "float",    "int",     "template",  "new",        "for",
+        "double",    "main",       "min",      "max",     "threadIdx", "blockDim",   "warpSize",
+        "atomicAdd", "half",       "INFINITY", "NULL",    "assert",    "float4",     "INT_MAX",
+        "M_PI",      "cudaMalloc", "f16",      "max_nan", "expf",      "cdsl_report"}) {
     EXPECT_EQ(safe_identifier(name, false), std::string(name) + "_");
   }
 }
@@ -56,7 +59,9 @@ TEST(CodegenComments, CannotBeBrokenOutOf) {
   EXPECT_EQ(comment_safe("what??/"), "what? ?/");
   EXPECT_EQ(comment_safe(std::string("a\0b\x07", 4)), "a\\u{0}b\\u{7}");
   EXPECT_EQ(comment_safe("a\xff\xfe"), "a\\xff\\xfe");
-  EXPECT_EQ(comment_safe("\xe2\x80\xae" "evil"), "\\u{202e}evil");
+  EXPECT_EQ(comment_safe("\xe2\x80\xae"
+                         "evil"),
+            "\\u{202e}evil");
   EXPECT_EQ(comment_safe("caf\xc3\xa9"), "caf\xc3\xa9");
   Writer out;
   out.quote("one\r\ntwo\nthree\rfour");
@@ -75,8 +80,9 @@ TEST(CodegenText, LongLinesBreakAtTheOutermostLevel) {
   text += "g(cccccccccccccccccccccccc,";
   text += kBreak;
   text += "dddddddddddddddd);";
-  EXPECT_EQ(fold_line(text, 2), "  y = f(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, bbbbbbbbbbbbbbbbbbbb) +\n"
-                                "      g(cccccccccccccccccccccccc, dddddddddddddddd);");
+  EXPECT_EQ(fold_line(text, 2),
+            "  y = f(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, bbbbbbbbbbbbbbbbbbbb) +\n"
+            "      g(cccccccccccccccccccccccc, dddddddddddddddd);");
 }
 
 }  // namespace
