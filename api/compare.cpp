@@ -30,7 +30,8 @@ std::string in_words(const Value& value, ScalarType type) {
   return fmt::format("{}", value.i);
 }
 
-std::string place(const std::string& name, const Array& array, int64_t flat, const Leaf& leaf, int64_t within) {
+std::string place(const std::string& name, const Array& array, int64_t flat, const Leaf& leaf,
+                  int64_t within) {
   std::vector<int64_t> subscripts(array.shape.size());
   for (std::size_t axis = array.shape.size(); axis-- > 0;) {
     subscripts[axis] = flat % array.shape[axis];
@@ -62,13 +63,15 @@ Comparison& Comparison::operator+=(const Comparison& other) {
   return *this;
 }
 
-Comparison compare(const std::string& name, const eval::Output& expected, const Array& actual, bool strict) {
+Comparison compare(const std::string& name, const eval::Output& expected, const Array& actual,
+                   bool strict) {
   Comparison result;
   if (actual.shape != expected.array.shape) {
     result.wrong = 1;
     result.worst = kInfinity;
-    result.first = fmt::format("{} has shape [{}], expected [{}]", name, fmt::join(actual.shape, ", "),
-                               fmt::join(expected.array.shape, ", "));
+    result.first =
+        fmt::format("{} has shape [{}], expected [{}]", name, fmt::join(actual.shape, ", "),
+                    fmt::join(expected.array.shape, ", "));
     return result;
   }
   std::size_t cell = 0;
@@ -85,22 +88,25 @@ Comparison compare(const std::string& name, const eval::Output& expected, const 
         const Value got = actual.get(flat, k, within), wanted = expected.array.get(flat, k, within);
         ++(tolerance == 0 ? result.exact : result.bounded);
         if (same(got, wanted, leaf.type, strict)) {
-          // Rounded to its type the reference itself may be off by part of the bound; that says nothing of `got`.
+          // Rounded to its type the reference itself may be off by part of the bound; that says
+          // nothing of `got`.
           continue;
         }
         double error = kInfinity;
         if (tolerance > 0 && is_float(leaf.type)) {
           error = ratio(got.re, expected.value[cell], tolerance);
         } else if (tolerance > 0 && is_complex(leaf.type)) {
-          error = std::max(ratio(got.re, expected.value[cell], tolerance), ratio(got.im, expected.imaginary[cell], tolerance));
+          error = std::max(ratio(got.re, expected.value[cell], tolerance),
+                           ratio(got.im, expected.imaginary[cell], tolerance));
         } else if (tolerance > 0) {
           error = std::abs(static_cast<double>(got.i) - expected.value[cell]) / tolerance;
         }
         result.worst = std::max(result.worst, error);
         if (error <= 1) continue;
         if (result.wrong++ == 0) {
-          result.first = fmt::format("{} is {}, expected {}", place(name, actual, flat, leaf, within), in_words(got, leaf.type),
-                                     in_words(wanted, leaf.type));
+          result.first =
+              fmt::format("{} is {}, expected {}", place(name, actual, flat, leaf, within),
+                          in_words(got, leaf.type), in_words(wanted, leaf.type));
           if (tolerance > 0) result.first += fmt::format(" within {:.3g}", tolerance);
         }
       }

@@ -10,17 +10,19 @@
 namespace cdsl {
 
 struct Comparison {
-  int64_t exact = 0;                   // leaf elements that had to be equal, and those that had to be within a bound
+  int64_t exact = 0;  // leaf elements that had to be equal, and those that had to be within a bound
   int64_t bounded = 0;
-  int64_t unjudged = 0;                // the evaluator cannot say what is right there
+  int64_t unjudged = 0;  // the evaluator cannot say what is right there
   int64_t wrong = 0;
-  double worst = 0;                    // greatest error in units of its bound; infinity where something must be equal
-  std::string first;                   // the first wrong element: "y[3, 4] is 2.5, expected 2 +- 1e-6"
+  double worst = 0;  // greatest error in units of its bound; infinity where something must be equal
+  std::string first;  // the first wrong element: "y[3, 4] is 2.5, expected 2 +- 1e-6"
 
   Comparison& operator+=(const Comparison& other);
 };
 
-/// NaN equals NaN. +0 and -0 are equal unless `strict`. What equals the rounded reference value is always right.
-Comparison compare(const std::string& name, const eval::Output& expected, const Array& actual, bool strict);
+/// NaN equals NaN. +0 and -0 are equal unless `strict`. What equals the rounded reference value is
+/// always right.
+Comparison compare(const std::string& name, const eval::Output& expected, const Array& actual,
+                   bool strict);
 
 }  // namespace cdsl

@@ -14,9 +14,12 @@ namespace cdsl {
 namespace {
 
 bool is_name(std::string_view text) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  return !text.empty() && letter(text[0]) &&
-         std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+  const auto letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  return !text.empty() && letter(text[0]) && std::all_of(text.begin(), text.end(), [&](char c) {
+    return letter(c) || (c >= '0' && c <= '9');
+  });
 }
 
 /// A whole integer, decimal or 0x; false where the text is anything else or does not fit.
@@ -31,7 +34,8 @@ bool read_integer(std::string_view text, Integer& value) {
   }
   if (text.empty() || text[0] == '-') return false;
   const std::string digits = (negative ? "-" : "") + std::string(text);
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
   return error == std::errc() && end == digits.data() + digits.size();
 }
 
@@ -39,7 +43,8 @@ bool read_real(std::string_view text, double& value) {
   if (text.starts_with('+')) text.remove_prefix(1);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   // What is out of range becomes 0 or infinity, as the language's literals would.
-  if (error == std::errc::result_out_of_range) value = text.find("e-") != std::string_view::npos ? 0.0 : INFINITY;
+  if (error == std::errc::result_out_of_range)
+    value = text.find("e-") != std::string_view::npos ? 0.0 : INFINITY;
   return error != std::errc::invalid_argument && end == text.data() + text.size();
 }
 
@@ -86,20 +91,24 @@ std::optional<Failure> add_define(Defines& defines, std::string_view text) {
   const std::size_t equals = text.find('=');
   const std::string name(text.substr(0, equals));
   if (equals == std::string_view::npos || !is_name(name)) {
-    return Failure{fmt::format("-D takes NAME=VALUE, for instance -DN=1000; '{}' is not of that form", text)};
+    return Failure{
+        fmt::format("-D takes NAME=VALUE, for instance -DN=1000; '{}' is not of that form", text)};
   }
   const std::string_view value = text.substr(equals + 1);
-  if (defines.sizes.contains(name) || defines.types.contains(name) || defines.values.contains(name)) {
+  if (defines.sizes.contains(name) || defines.types.contains(name) ||
+      defines.values.contains(name)) {
     return Failure{fmt::format("-D{} is given twice", name)};
   }
   if (int64_t size = 0; read_integer(value, size)) {
     defines.sizes[name] = size;
   } else if (const auto type = scalar_type_named(value)) {
     defines.types[name] = *type;
-  } else if (double re = 0, im = 0; read_complex(value, re, im) || value == "true" || value == "false") {
+  } else if (double re = 0, im = 0;
+             read_complex(value, re, im) || value == "true" || value == "false") {
     defines.values[name] = value;
   } else {
-    return Failure{fmt::format("-D{}={}: the value is no integer, no type and no number", name, value)};
+    return Failure{
+        fmt::format("-D{}={}: the value is no integer, no type and no number", name, value)};
   }
   return std::nullopt;
 }
@@ -111,8 +120,10 @@ void check_defines(const Defines& defines, const ast::Program& program, Diagnost
     const auto* fn = std::get_if<ast::FnDecl>(&item.node);
     if (fn == nullptr) continue;
     for (const ast::GenericParam& generic : fn->generics) {
-      if (generic.kind == ast::GenericKind::Size) values.insert(generic.name.text);
-      else generics[generic.name.text].push_back(generic.kind);
+      if (generic.kind == ast::GenericKind::Size)
+        values.insert(generic.name.text);
+      else
+        generics[generic.name.text].push_back(generic.kind);
     }
     for (const auto* list : {&fn->params, &fn->outputs}) {
       for (const ast::Param& param : *list) {
@@ -125,29 +136,38 @@ void check_defines(const Defines& defines, const ast::Program& program, Diagnost
   for (const auto& [name, kinds] : generics) known.push_back(name);
 
   const auto unknown = [&](const std::string& name) {
-    sink.report(Code::UnknownDefine, {}, fmt::format("-D{}: no fn has a size, generic or scalar parameter of this name{}", name,
-                                                     did_you_mean(name, known)));
+    sink.report(Code::UnknownDefine, {},
+                fmt::format("-D{}: no fn has a size, generic or scalar parameter of this name{}",
+                            name, did_you_mean(name, known)));
   };
   for (const auto& [name, size] : defines.sizes) {
     if (generics.contains(name)) {
-      sink.report(Code::BadDefine, {}, fmt::format("-D{}={}: {} is a type, for instance -D{}=f32", name, size, name, name));
+      sink.report(
+          Code::BadDefine, {},
+          fmt::format("-D{}={}: {} is a type, for instance -D{}=f32", name, size, name, name));
     } else if (!values.contains(name)) {
       unknown(name);
     }
   }
   for (const auto& [name, text] : defines.values) {
-    if (generics.contains(name)) sink.report(Code::BadDefine, {}, fmt::format("-D{}={}: {} is a type", name, text, name));
-    else if (!values.contains(name)) unknown(name);
+    if (generics.contains(name))
+      sink.report(Code::BadDefine, {}, fmt::format("-D{}={}: {} is a type", name, text, name));
+    else if (!values.contains(name))
+      unknown(name);
   }
   for (const auto& [name, type] : defines.types) {
     const auto generic = generics.find(name);
     if (generic == generics.end()) {
-      if (values.contains(name)) sink.report(Code::BadDefine, {}, fmt::format("-D{}={}: {} is no type", name, name_of(type), name));
-      else unknown(name);
+      if (values.contains(name))
+        sink.report(Code::BadDefine, {},
+                    fmt::format("-D{}={}: {} is no type", name, name_of(type), name));
+      else
+        unknown(name);
     } else if (std::none_of(generic->second.begin(), generic->second.end(),
                             [&](ast::GenericKind kind) { return is_of_kind(type, kind); })) {
-      sink.report(Code::BadDefine, {}, fmt::format("-D{}={}: {} takes types of kind '{}'", name, name_of(type), name,
-                                                   ast::spelling(generic->second.front())));
+      sink.report(Code::BadDefine, {},
+                  fmt::format("-D{}={}: {} takes types of kind '{}'", name, name_of(type), name,
+                              ast::spelling(generic->second.front())));
     }
   }
 }
@@ -159,10 +179,12 @@ Result<Value> parse_scalar(std::string_view text, ScalarType type) {
     return no_value(text, type);
   }
   if (is_integer(type)) {
-    if (uint64_t bits = 0; type == ScalarType::U64 && read_integer(text, bits)) return Value::of_int(static_cast<int64_t>(bits));
+    if (uint64_t bits = 0; type == ScalarType::U64 && read_integer(text, bits))
+      return Value::of_int(static_cast<int64_t>(bits));
     int64_t value = 0;
     if (!read_integer(text, value)) return no_value(text, type);
-    if (round_to(Value::of_int(value), type).i != value || (type == ScalarType::U64 && value < 0)) return no_value(text, type);
+    if (round_to(Value::of_int(value), type).i != value || (type == ScalarType::U64 && value < 0))
+      return no_value(text, type);
     return Value::of_int(value);
   }
   double re = 0, im = 0;
@@ -171,7 +193,8 @@ Result<Value> parse_scalar(std::string_view text, ScalarType type) {
     if (is_complex(type) || !read_integer(text, value)) return no_value(text, type);
     re = static_cast<double>(value);
   }
-  return is_complex(type) ? round_to(Value::of_complex(re, im), type) : round_to(Value::of_float(re), type);
+  return is_complex(type) ? round_to(Value::of_complex(re, im), type)
+                          : round_to(Value::of_float(re), type);
 }
 
 }  // namespace cdsl

@@ -19,18 +19,20 @@
 namespace cdsl {
 
 struct Defines {
-  std::map<std::string, std::int64_t> sizes;       // integers: of sizes, or of integer scalars
+  std::map<std::string, std::int64_t> sizes;  // integers: of sizes, or of integer scalars
   std::map<std::string, ScalarType> types;
-  std::map<std::string, std::string> values;       // everything else, as written: of scalars
+  std::map<std::string, std::string> values;  // everything else, as written: of scalars
 };
 
 /// Sorts NAME=VALUE into a Defines. The failure says what is wrong with the text itself.
 std::optional<Failure> add_define(Defines& defines, std::string_view text);
 
-/// Reports definitions that no function of the program can use (C0620), and types that are none of their generic's kind.
+/// Reports definitions that no function of the program can use (C0620), and types that are none of
+/// their generic's kind.
 void check_defines(const Defines& defines, const ast::Program& program, DiagnosticSink& sink);
 
-/// The value of a by-value scalar from text: "2.5", "-3", "true", "1e-3", "0x10", "inf", "nan", "1+2j".
+/// The value of a by-value scalar from text: "2.5", "-3", "true", "1e-3", "0x10", "inf", "nan",
+/// "1+2j".
 Result<Value> parse_scalar(std::string_view text, ScalarType type);
 
 }  // namespace cdsl

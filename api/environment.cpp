@@ -16,10 +16,12 @@ std::string value_of(const char* name) {
 Environment read_environment() {
   Environment environment;
   for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (std::string root = value_of(name); !root.empty()) environment.libraries.cuda_roots.push_back(std::move(root));
+    if (std::string root = value_of(name); !root.empty())
+      environment.libraries.cuda_roots.push_back(std::move(root));
   }
   for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
-    if (std::string prefix = value_of(name); !prefix.empty()) environment.libraries.python_prefixes.push_back(std::move(prefix));
+    if (std::string prefix = value_of(name); !prefix.empty())
+      environment.libraries.python_prefixes.push_back(std::move(prefix));
   }
   if (const std::string home = value_of("HOME"); !home.empty()) {
     environment.libraries.python_prefixes.push_back(home + "/.local");

@@ -8,9 +8,9 @@
 namespace cdsl {
 
 struct Environment {
-  runtime::LibraryHints libraries;     // CUDA_HOME, CUDA_PATH, VIRTUAL_ENV, CONDA_PREFIX, HOME
-  std::string temporary_folder;        // TMPDIR, else /tmp
-  bool no_color = false;               // NO_COLOR is set, or TERM is dumb
+  runtime::LibraryHints libraries;  // CUDA_HOME, CUDA_PATH, VIRTUAL_ENV, CONDA_PREFIX, HOME
+  std::string temporary_folder;     // TMPDIR, else /tmp
+  bool no_color = false;            // NO_COLOR is set, or TERM is dumb
 };
 
 Environment read_environment();

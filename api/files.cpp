@@ -44,12 +44,15 @@ std::optional<Failure> write_straight(const std::string& path, std::string_view 
 
 Result<std::string> read_file(const std::string& path) {
   struct stat info;
-  if (::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) return failure("read", path, EISDIR);
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+  if (::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode))
+    return failure("read", path, EISDIR);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
+                                                             &std::fclose);
   if (!file) return failure("read", path, errno);
   std::string contents;
   char block[1 << 16];
-  while (const std::size_t length = std::fread(block, 1, sizeof block, file.get())) contents.append(block, length);
+  while (const std::size_t length = std::fread(block, 1, sizeof block, file.get()))
+    contents.append(block, length);
   if (std::ferror(file.get()) != 0) return failure("read", path, errno);
   return contents;
 }
@@ -72,7 +75,8 @@ std::optional<Failure> write_file(const std::string& path, std::string_view cont
   ::fchmod(file, exists ? info.st_mode & 07777 : 0666 & ~mask);
   int error = write_all(file, contents);
   if (::close(file) != 0 && error == 0) error = errno;
-  if (error == 0 && std::rename(temporary.c_str(), (target.empty() ? path : target).c_str()) != 0) error = errno;
+  if (error == 0 && std::rename(temporary.c_str(), (target.empty() ? path : target).c_str()) != 0)
+    error = errno;
   if (error == 0) return std::nullopt;
   ::unlink(temporary.c_str());
   return failure("write", path, error);
@@ -82,7 +86,8 @@ std::optional<Failure> make_folder(const std::string& path) {
   std::error_code error;
   fs::create_directories(path, error);
   if (error) return Failure{fmt::format("cannot create folder '{}': {}", path, error.message())};
-  if (!fs::is_directory(path, error)) return Failure{fmt::format("cannot create folder '{}': a file of that name exists", path)};
+  if (!fs::is_directory(path, error))
+    return Failure{fmt::format("cannot create folder '{}': a file of that name exists", path)};
   return std::nullopt;
 }
 

@@ -11,8 +11,8 @@ namespace cdsl {
 
 Result<std::string> read_file(const std::string& path);
 
-/// Writes a temporary file beside `path` and renames it; what is no regular file (a pipe, /dev/null) is written straight.
-/// The failure names the path and the reason.
+/// Writes a temporary file beside `path` and renames it; what is no regular file (a pipe,
+/// /dev/null) is written straight. The failure names the path and the reason.
 std::optional<Failure> write_file(const std::string& path, std::string_view contents);
 
 /// Creates the folder and those above it; nothing where it exists.

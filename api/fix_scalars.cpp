@@ -18,15 +18,21 @@ void fix_scalars(tir::Function& function, const Defines& defines, DiagnosticSink
     const auto integer = defines.sizes.find(name);
     const auto other = defines.values.find(name);
     if (integer == defines.sizes.end() && other == defines.values.end()) continue;
-    const std::string text = other != defines.values.end() ? other->second : std::to_string(integer->second);
+    const std::string text =
+        other != defines.values.end() ? other->second : std::to_string(integer->second);
     const auto value = parse_scalar(text, scalar.declared);
     if (!value) {
-      sink.report(Code::BadDefine, scalar.where, fmt::format("-D{}={}: {}", name, text, value.message()));
+      sink.report(Code::BadDefine, scalar.where,
+                  fmt::format("-D{}={}: {}", name, text, value.message()));
       continue;
     }
-    const ExprId given = arena.symbol_ref(scalar.symbol), constant = arena.constant(arena.type(given), *value);
+    const ExprId given = arena.symbol_ref(scalar.symbol),
+                 constant = arena.constant(arena.type(given), *value);
     fixed[scalar.symbol] = constant;
-    checks.push_back({arena.apply(Op::Eq, {given, constant}), fmt::format("this was compiled for {} = {}", name, text), {}, scalar.where});
+    checks.push_back({arena.apply(Op::Eq, {given, constant}),
+                      fmt::format("this was compiled for {} = {}", name, text),
+                      {},
+                      scalar.where});
   }
   if (fixed.empty()) return;
   Rewriter rewrite(arena, [&](ExprId id) -> std::optional<ExprId> {

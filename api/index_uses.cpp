@@ -69,7 +69,8 @@ class UseFinder {
     for (ExprId id : postorder(arena_, std::span(&root, 1))) {
       if (const auto* read = arena_.get_if<Read>(id)) {
         const auto subscripts = arena_.args(id);
-        for (std::size_t k = 0; k < subscripts.size(); ++k) subscript(subscripts[k], extent(read->tensor, k));
+        for (std::size_t k = 0; k < subscripts.size(); ++k)
+          subscript(subscripts[k], extent(read->tensor, k));
       } else if (const auto* reduce = arena_.get_if<Reduce>(id)) {
         const auto& axes = arena_.reduction(reduce->reduction).axes;
         axes_.insert(axes_.end(), axes.begin(), axes.end());
@@ -85,11 +86,13 @@ class UseFinder {
 
   void subscript(ExprId id, ExprId extent) {
     if (!extent.valid()) return;
-    if (const auto* symbol = arena_.get_if<Symbol>(id)) extents_of_[symbol->symbol].push_back(extent);
+    if (const auto* symbol = arena_.get_if<Symbol>(id))
+      extents_of_[symbol->symbol].push_back(extent);
     for (const IndexSource& source : sources_in(id)) uses_[source].extents.push_back(extent);
   }
 
-  // Integer inputs and scalars that an integer expression is made of, not looking inside other subscripts.
+  // Integer inputs and scalars that an integer expression is made of, not looking inside other
+  // subscripts.
   std::vector<IndexSource> sources_in(ExprId root) const {
     std::vector<IndexSource> found;
     std::vector<ExprId> stack{root};
@@ -101,10 +104,12 @@ class UseFinder {
       if (const auto* read = arena_.get_if<Read>(id)) {
         const tir::Tensor& tensor = function_.tensor(read->tensor);
         const bool is_given = tensor.role == tir::Role::Input || tensor.role == tir::Role::InOut;
-        if (is_given && !tensor.is_constant && is_integer(arena_.type(id))) found.push_back({read->tensor, read->leaf, {}});
+        if (is_given && !tensor.is_constant && is_integer(arena_.type(id)))
+          found.push_back({read->tensor, read->leaf, {}});
       } else if (const auto* symbol = arena_.get_if<Symbol>(id)) {
         const SymbolInfo& info = arena_.symbol(symbol->symbol);
-        if (info.kind == SymbolKind::Scalar && is_integer(info.type)) found.push_back({{}, 0, symbol->symbol});
+        if (info.kind == SymbolKind::Scalar && is_integer(info.type))
+          found.push_back({{}, 0, symbol->symbol});
       } else if (arena_.get_if<Apply>(id) != nullptr) {
         for (ExprId arg : arena_.args(id)) stack.push_back(arg);
       }
@@ -122,6 +127,8 @@ class UseFinder {
 
 }  // namespace
 
-std::map<IndexSource, IndexUse> index_uses(const tir::Function& function) { return UseFinder(function).run(); }
+std::map<IndexSource, IndexUse> index_uses(const tir::Function& function) {
+  return UseFinder(function).run();
+}
 
 }  // namespace cdsl

@@ -1,4 +1,5 @@
-// Which inputs hold subscripts or bounds of ranges: what random values must respect to make sense of a program.
+// Which inputs hold subscripts or bounds of ranges: what random values must respect to make sense
+// of a program.
 #pragma once
 
 #include <map>
@@ -17,8 +18,8 @@ struct IndexSource {
 };
 
 struct IndexUse {
-  std::vector<ExprId> extents;         // of axes that its values subscript: the least bounds them
-  bool is_bound = false;               // it bounds a range: values rise along its last axis, the extent included
+  std::vector<ExprId> extents;  // of axes that its values subscript: the least bounds them
+  bool is_bound = false;  // it bounds a range: values rise along its last axis, the extent included
 };
 
 std::map<IndexSource, IndexUse> index_uses(const tir::Function& function);

@@ -15,7 +15,8 @@ namespace {
 std::pair<char, int> npy_kind(ScalarType type) {
   const int bytes = size_of(type);
   if (type == ScalarType::Bool) return {'b', 1};
-  if (type == ScalarType::BF16 || type == ScalarType::F8E4M3 || type == ScalarType::F8E5M2) return {'u', bytes};
+  if (type == ScalarType::BF16 || type == ScalarType::F8E4M3 || type == ScalarType::F8E5M2)
+    return {'u', bytes};
   if (is_complex(type)) return {'c', bytes};
   if (is_float(type)) return {'f', bytes};
   return {is_signed_integer(type) ? 'i' : 'u', bytes};
@@ -27,7 +28,11 @@ std::string spelled(ScalarType type) {
 }
 
 std::string spelled(const NpyLeaf& leaf) {
-  return fmt::format("{}{}{}", leaf.bytes == 1 ? "" : leaf.swapped ? ">" : "<", leaf.kind, leaf.bytes);
+  return fmt::format("{}{}{}",
+                     leaf.bytes == 1 ? ""
+                     : leaf.swapped  ? ">"
+                                     : "<",
+                     leaf.kind, leaf.bytes);
 }
 
 std::string in_words(ScalarType type) {
@@ -40,30 +45,38 @@ std::string in_words(ScalarType type) {
 bool matches(const NpyLeaf& leaf, ScalarType type) {
   const auto [kind, bytes] = npy_kind(type);
   if (leaf.bytes != bytes) return false;
-  return leaf.kind == kind || (leaf.kind == 'V' && is_storage_only(type) && type != ScalarType::F16);
+  return leaf.kind == kind ||
+         (leaf.kind == 'V' && is_storage_only(type) && type != ScalarType::F16);
 }
 
 /// For each leaf of `wanted` the leaf of the file, or a failure.
-Result<std::vector<const NpyLeaf*>> match_leaves(const NpyHeader& header, const RecordType& wanted) {
+Result<std::vector<const NpyLeaf*>> match_leaves(const NpyHeader& header,
+                                                 const RecordType& wanted) {
   std::vector<const NpyLeaf*> found;
   for (const Leaf& leaf : wanted.leaves) {
-    const auto in_file = std::find_if(header.leaves.begin(), header.leaves.end(),
-                                      [&](const NpyLeaf& candidate) { return candidate.path == leaf.path; });
+    const auto in_file =
+        std::find_if(header.leaves.begin(), header.leaves.end(),
+                     [&](const NpyLeaf& candidate) { return candidate.path == leaf.path; });
     if (in_file == header.leaves.end()) {
-      if (leaf.path.empty()) return Failure{fmt::format("it holds structures, {} is needed", in_words(leaf.type))};
+      if (leaf.path.empty())
+        return Failure{fmt::format("it holds structures, {} is needed", in_words(leaf.type))};
       return Failure{header.leaves.size() == 1 && header.leaves[0].path.empty()
-                         ? fmt::format("it holds plain '{}', structures of type {} are needed", spelled(header.leaves[0]), wanted.name)
+                         ? fmt::format("it holds plain '{}', structures of type {} are needed",
+                                       spelled(header.leaves[0]), wanted.name)
                          : fmt::format("it has no field '{}'", leaf.path)};
     }
     const std::string where = leaf.path.empty() ? "" : fmt::format("field '{}': ", leaf.path);
     if (!matches(*in_file, leaf.type)) {
-      return Failure{fmt::format("{}it holds '{}', {} is needed", where, spelled(*in_file), in_words(leaf.type))};
+      return Failure{fmt::format("{}it holds '{}', {} is needed", where, spelled(*in_file),
+                                 in_words(leaf.type))};
     }
-    if (in_file->extents != leaf.extents) return Failure{where + "the extents of the array field differ"};
+    if (in_file->extents != leaf.extents)
+      return Failure{where + "the extents of the array field differ"};
     found.push_back(&*in_file);
   }
   if (header.leaves.size() != wanted.leaves.size()) {
-    return Failure{fmt::format("it has {} fields, {} has {}", header.leaves.size(), wanted.name, wanted.leaves.size())};
+    return Failure{fmt::format("it has {} fields, {} has {}", header.leaves.size(), wanted.name,
+                               wanted.leaves.size())};
   }
   return found;
 }
@@ -93,11 +106,14 @@ void copy_leaf(std::byte* to, const char* from, const NpyLeaf& leaf, int64_t cou
   for (int64_t at = 0; at < total; at += unit) copy_swapped(to + at, from + at, unit);
 }
 
-/// Row-major numbers of elements that a file holds with the first axis fastest, in the order of the file.
+/// Row-major numbers of elements that a file holds with the first axis fastest, in the order of the
+/// file.
 class ColumnOrder {
  public:
-  explicit ColumnOrder(const std::vector<int64_t>& shape) : shape_(shape), at_(shape.size(), 0), strides_(shape.size(), 1) {
-    for (std::size_t axis = shape.size(); axis-- > 1;) strides_[axis - 1] = strides_[axis] * shape[axis];
+  explicit ColumnOrder(const std::vector<int64_t>& shape)
+      : shape_(shape), at_(shape.size(), 0), strides_(shape.size(), 1) {
+    for (std::size_t axis = shape.size(); axis-- > 1;)
+      strides_[axis - 1] = strides_[axis] * shape[axis];
   }
   int64_t next() {
     const int64_t here = flat_;
@@ -116,9 +132,10 @@ class ColumnOrder {
   int64_t flat_ = 0;
 };
 
-/// The type of the leaves [first, last), whose paths go on after `skip` characters; nested structures where they hold dots.
-std::string record_descr(const RecordType& record, std::size_t first, std::size_t last, std::size_t skip, int64_t start,
-                         int64_t size) {
+/// The type of the leaves [first, last), whose paths go on after `skip` characters; nested
+/// structures where they hold dots.
+std::string record_descr(const RecordType& record, std::size_t first, std::size_t last,
+                         std::size_t skip, int64_t start, int64_t size) {
   std::string text = "[";
   int64_t end = start;
   const auto pad = [&](int64_t until) {
@@ -176,23 +193,29 @@ Result<Array> parse_npy(std::string_view contents, const RecordType& wanted) {
 
   const int64_t count = count_of(header.shape);
   const std::size_t bytes = contents.size() - header.data_offset;
-  // Extents of an empty array may be anything else; those of others are bounded by the file's length.
-  if (count < 0 || (header.element_bytes > 0 && static_cast<uint64_t>(count) > bytes / static_cast<uint64_t>(header.element_bytes))) {
-    return Failure{fmt::format("its header claims more elements than the {} bytes behind it hold", bytes)};
+  // Extents of an empty array may be anything else; those of others are bounded by the file's
+  // length.
+  if (count < 0 ||
+      (header.element_bytes > 0 &&
+       static_cast<uint64_t>(count) > bytes / static_cast<uint64_t>(header.element_bytes))) {
+    return Failure{
+        fmt::format("its header claims more elements than the {} bytes behind it hold", bytes)};
   }
   if (static_cast<std::size_t>(count * header.element_bytes) != bytes) {
-    return Failure{fmt::format("{} bytes follow its header, {} are needed", bytes, count * header.element_bytes)};
+    return Failure{fmt::format("{} bytes follow its header, {} are needed", bytes,
+                               count * header.element_bytes)};
   }
 
   Array array = Array::zeros(wanted, header.shape);
   const char* data = contents.data() + header.data_offset;
   ColumnOrder column_order(header.shape);
   for (int64_t k = 0; k < count; ++k) {
-    std::byte* element = array.bytes.data() + (header.fortran_order ? column_order.next() : k) * wanted.size;
+    std::byte* element =
+        array.bytes.data() + (header.fortran_order ? column_order.next() : k) * wanted.size;
     for (std::size_t leaf = 0; leaf < wanted.leaves.size(); ++leaf) {
       const NpyLeaf& from = *(*leaves)[leaf];
-      copy_leaf(element + wanted.leaves[leaf].offset, data + k * header.element_bytes + from.offset, from,
-                wanted.leaves[leaf].count());
+      copy_leaf(element + wanted.leaves[leaf].offset, data + k * header.element_bytes + from.offset,
+                from, wanted.leaves[leaf].count());
     }
   }
   return array;
@@ -201,18 +224,23 @@ Result<Array> parse_npy(std::string_view contents, const RecordType& wanted) {
 std::string format_npy(const Array& array) {
   std::string shape;
   for (int64_t extent : array.shape) shape += fmt::format("{}, ", extent);
-  if (array.shape.size() > 1) shape.resize(shape.size() - 2);
-  else if (!shape.empty()) shape.pop_back();
-  std::string header = fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': ({}), }}", descr(array.element), shape);
+  if (array.shape.size() > 1)
+    shape.resize(shape.size() - 2);
+  else if (!shape.empty())
+    shape.pop_back();
+  std::string header = fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': ({}), }}",
+                                   descr(array.element), shape);
   const bool is_long = header.size() + 64 > 65535;
   const std::size_t prefix = is_long ? 12 : 10;
-  const std::size_t total = (prefix + header.size() + 1 + 63) / 64 * 64;   // data starts at a multiple of 64
+  const std::size_t total =
+      (prefix + header.size() + 1 + 63) / 64 * 64;  // data starts at a multiple of 64
   header.append(total - prefix - header.size() - 1, ' ') += '\n';
 
   std::string out = "\x93NUMPY";
   out += static_cast<char>(is_long ? 2 : 1);
   out += '\0';
-  for (std::size_t k = 0; k < prefix - 8; ++k) out += static_cast<char>(header.size() >> (8 * k) & 0xFF);
+  for (std::size_t k = 0; k < prefix - 8; ++k)
+    out += static_cast<char>(header.size() >> (8 * k) & 0xFF);
   out += header;
   out.append(reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size());
   return out;

@@ -11,9 +11,11 @@ namespace cdsl {
 namespace {
 
 constexpr int64_t kMaxElementBytes = int64_t{1} << 31;
-constexpr std::size_t kMaxRank = 64, kMaxDepth = 16;   // NumPy's own limit of axes; nested structured types
+constexpr std::size_t kMaxRank = 64,
+                      kMaxDepth = 16;  // NumPy's own limit of axes; nested structured types
 
-/// Reads the subset of Python literals that NumPy writes: {'descr': ..., 'fortran_order': False, 'shape': (2, 3), }.
+/// Reads the subset of Python literals that NumPy writes: {'descr': ..., 'fortran_order': False,
+/// 'shape': (2, 3), }.
 class HeaderParser {
  public:
   explicit HeaderParser(std::string_view text) : text_(text) {}
@@ -36,11 +38,15 @@ class HeaderParser {
       } else {
         fail(fmt::format("unexpected key '{}'", key));
       }
-      if (!accept(',')) { expect('}'); break; }
+      if (!accept(',')) {
+        expect('}');
+        break;
+      }
     }
     skip_space();
     if (ok() && at_ != text_.size()) fail("text after the closing brace");
-    if (ok() && !(has_descr && has_order && has_shape)) fail("'descr', 'fortran_order' or 'shape' is missing");
+    if (ok() && !(has_descr && has_order && has_shape))
+      fail("'descr', 'fortran_order' or 'shape' is missing");
     return error_;
   }
 
@@ -50,7 +56,8 @@ class HeaderParser {
     if (!error_) error_ = std::move(what);
   }
   void skip_space() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t')) ++at_;
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t'))
+      ++at_;
   }
   char peek() {
     skip_space();
@@ -98,13 +105,14 @@ class HeaderParser {
   int64_t integer() {
     skip_space();
     int64_t value = 0;
-    const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+    const auto [end, error] =
+        std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
     if (error != std::errc() || value < 0) {
       fail(fmt::format("an extent at byte {} is no integer of at least 0", at_));
       return 0;
     }
     at_ = static_cast<std::size_t>(end - text_.data());
-    accept('L');                       // Python 2 wrote longs this way
+    accept('L');  // Python 2 wrote longs this way
     return value;
   }
 
@@ -115,13 +123,17 @@ class HeaderParser {
     while (ok() && !accept(')')) {
       values.push_back(integer());
       if (values.size() > kMaxRank) fail(fmt::format("more than {} axes", kMaxRank));
-      if (!accept(',')) { expect(')'); break; }
+      if (!accept(',')) {
+        expect(')');
+        break;
+      }
     }
     return values;
   }
 
   /// Adds the leaves of a type; returns its bytes.
-  int64_t type(const std::string& path, int64_t offset, std::vector<NpyLeaf>& leaves, std::size_t depth) {
+  int64_t type(const std::string& path, int64_t offset, std::vector<NpyLeaf>& leaves,
+               std::size_t depth) {
     if (depth > kMaxDepth) fail("structured types are nested too deeply");
     if (!ok()) return 0;
     if (peek() != '[') return scalar(path, offset, leaves);
@@ -130,13 +142,17 @@ class HeaderParser {
     while (ok() && !accept(']')) {
       bytes += field(path, offset + bytes, leaves, depth);
       if (bytes > kMaxElementBytes) fail("the element is too large");
-      if (!accept(',')) { expect(']'); break; }
+      if (!accept(',')) {
+        expect(']');
+        break;
+      }
     }
     return bytes;
   }
 
   /// ('name', type) or ('name', type, (3,)); a name may be a pair of title and name.
-  int64_t field(const std::string& path, int64_t offset, std::vector<NpyLeaf>& leaves, std::size_t depth) {
+  int64_t field(const std::string& path, int64_t offset, std::vector<NpyLeaf>& leaves,
+                std::size_t depth) {
     expect('(');
     std::string name;
     if (accept('(')) {
@@ -154,15 +170,24 @@ class HeaderParser {
       const std::vector<int64_t> extents = tuple();
       int64_t count = 1;
       for (int64_t extent : extents) {
-        if (extent > kMaxElementBytes || (count *= extent) > kMaxElementBytes) { fail("a sub-array is too large"); return 0; }
+        if (extent > kMaxElementBytes || (count *= extent) > kMaxElementBytes) {
+          fail("a sub-array is too large");
+          return 0;
+        }
       }
-      if (inner.size() > 1) fail(fmt::format("field '{}' is an array of structures, which no record holds", name));
-      if (!inner.empty()) inner[0].extents.insert(inner[0].extents.end(), extents.begin(), extents.end());
-      if (count != 0 && bytes > kMaxElementBytes / count) { fail("the element is too large"); return 0; }
+      if (inner.size() > 1)
+        fail(fmt::format("field '{}' is an array of structures, which no record holds", name));
+      if (!inner.empty())
+        inner[0].extents.insert(inner[0].extents.end(), extents.begin(), extents.end());
+      if (count != 0 && bytes > kMaxElementBytes / count) {
+        fail("the element is too large");
+        return 0;
+      }
       bytes *= count;
     }
     expect(')');
-    if (!name.empty()) leaves.insert(leaves.end(), inner.begin(), inner.end());   // a nameless field is padding
+    if (!name.empty())
+      leaves.insert(leaves.end(), inner.begin(), inner.end());  // a nameless field is padding
     return bytes;
   }
 
@@ -176,13 +201,15 @@ class HeaderParser {
     std::size_t at = 0;
     if (!text.empty() && std::strchr("<>|=", text[0]) != nullptr) leaf.swapped = text[at++] == '>';
     if (at < text.size()) leaf.kind = text[at++];
-    const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), leaf.bytes);
-    if (at == text.size() || error != std::errc() || end != text.data() + text.size() || leaf.bytes < 0 ||
-        leaf.bytes > kMaxElementBytes) {
+    const auto [end, error] =
+        std::from_chars(text.data() + at, text.data() + text.size(), leaf.bytes);
+    if (at == text.size() || error != std::errc() || end != text.data() + text.size() ||
+        leaf.bytes < 0 || leaf.bytes > kMaxElementBytes) {
       fail(fmt::format("'{}' is no element type", text));
       return 0;
     }
-    if (std::strchr("fiucbV", leaf.kind) == nullptr) fail(fmt::format("elements of type '{}' cannot be passed", text));
+    if (std::strchr("fiucbV", leaf.kind) == nullptr)
+      fail(fmt::format("elements of type '{}' cannot be passed", text));
     leaves.push_back(leaf);
     return leaf.bytes;
   }
@@ -198,9 +225,12 @@ Result<NpyHeader> parse_npy_header(std::string_view contents) {
   constexpr std::string_view kMagic = "\x93NUMPY";
   if (!contents.starts_with(kMagic)) return Failure{"it is no .npy file"};
   if (contents.size() < 10) return Failure{"the file ends inside its header"};
-  const auto byte = [&](std::size_t at) { return static_cast<std::size_t>(static_cast<unsigned char>(contents[at])); };
+  const auto byte = [&](std::size_t at) {
+    return static_cast<std::size_t>(static_cast<unsigned char>(contents[at]));
+  };
   const std::size_t version = byte(6);
-  if (version < 1 || version > 3) return Failure{fmt::format("version {} of .npy is not known", version)};
+  if (version < 1 || version > 3)
+    return Failure{fmt::format("version {} of .npy is not known", version)};
   std::size_t start = 10, length = byte(8) | byte(9) << 8;
   if (version > 1) {
     if (contents.size() < 12) return Failure{"the file ends inside its header"};
@@ -208,10 +238,12 @@ Result<NpyHeader> parse_npy_header(std::string_view contents) {
     start = 12;
   }
   if (length > contents.size() - start) {
-    return Failure{fmt::format("its header claims {} bytes, the file has {}", length, contents.size() - start)};
+    return Failure{fmt::format("its header claims {} bytes, the file has {}", length,
+                               contents.size() - start)};
   }
   NpyHeader header;
-  if (auto error = HeaderParser(contents.substr(start, length)).parse(header)) return Failure{"malformed header: " + *error};
+  if (auto error = HeaderParser(contents.substr(start, length)).parse(header))
+    return Failure{"malformed header: " + *error};
   header.data_offset = start + length;
   return header;
 }

@@ -19,8 +19,10 @@ constexpr int kWarp = 32, kMostThreads = 1024;
 std::vector<std::string> split(std::string_view key) {
   std::vector<std::string> parts(1);
   for (char c : key) {
-    if (c == '.') parts.emplace_back();
-    else parts.back() += c;
+    if (c == '.')
+      parts.emplace_back();
+    else
+      parts.back() += c;
   }
   return parts;
 }
@@ -32,7 +34,8 @@ std::optional<LoopForm> loop_form(std::string_view text) {
   return std::nullopt;
 }
 
-void collect_loops(const ExprArena& arena, const tir::Block& block, std::vector<std::string>& names) {
+void collect_loops(const ExprArena& arena, const tir::Block& block,
+                   std::vector<std::string>& names) {
   for (const tir::Statement& statement : block.statements) {
     if (const auto* loop = std::get_if<tir::Loop>(&statement)) {
       names.push_back(arena.symbol(loop->index).name);
@@ -43,7 +46,8 @@ void collect_loops(const ExprArena& arena, const tir::Block& block, std::vector<
 
 class Overrides {
  public:
-  Overrides(const tir::Function& function, DiagnosticSink& sink) : function_(function), sink_(sink) {
+  Overrides(const tir::Function& function, DiagnosticSink& sink)
+      : function_(function), sink_(sink) {
     collect_loops(function.arena, function.body, loops_);
   }
 
@@ -52,11 +56,16 @@ class Overrides {
     if (parts[0] == "threads" && parts.size() == 1) return set_threads(key, value, schedule);
     if (parts[0] == "loop" && parts.size() == 2) return set_loop(key, parts[1], value, schedule);
     if (parts.size() < 2 || parts.size() > 3) {
-      report(Code::UnknownDirective, key, value, "keys are threads, loop.INDEX, TENSOR.DIRECTIVE and TENSOR.DIRECTIVE.KEY");
+      report(Code::UnknownDirective, key, value,
+             "keys are threads, loop.INDEX, TENSOR.DIRECTIVE and TENSOR.DIRECTIVE.KEY");
     } else if (!function_.find_tensor(parts[0]).valid()) {
-      report(Code::ScheduleTarget, key, value, fmt::format("'{}' has no tensor '{}'{}", function_.name, parts[0], did_you_mean(parts[0], tensors())));
+      report(Code::ScheduleTarget, key, value,
+             fmt::format("'{}' has no tensor '{}'{}", function_.name, parts[0],
+                         did_you_mean(parts[0], tensors())));
     } else if (!is_directive(parts[1])) {
-      report(Code::UnknownDirective, key, value, fmt::format("no directive is named '{}'{}", parts[1], did_you_mean(parts[1], directives())));
+      report(Code::UnknownDirective, key, value,
+             fmt::format("no directive is named '{}'{}", parts[1],
+                         did_you_mean(parts[1], directives())));
     } else {
       schedule.overrides[key] = value;
     }
@@ -70,25 +79,33 @@ class Overrides {
   void set_threads(const std::string& key, const std::string& value, Schedule& schedule) {
     int threads = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), threads);
-    if (error != std::errc() || end != value.data() + value.size() || threads < kWarp || threads > kMostThreads || threads % kWarp != 0) {
-      return report(Code::DirectiveArgument, key, value, "a block has a multiple of 32 threads, at most 1024");
+    if (error != std::errc() || end != value.data() + value.size() || threads < kWarp ||
+        threads > kMostThreads || threads % kWarp != 0) {
+      return report(Code::DirectiveArgument, key, value,
+                    "a block has a multiple of 32 threads, at most 1024");
     }
     schedule.block_threads = threads;
   }
 
-  void set_loop(const std::string& key, const std::string& index, const std::string& value, Schedule& schedule) {
+  void set_loop(const std::string& key, const std::string& index, const std::string& value,
+                Schedule& schedule) {
     const std::vector<std::string_view> known(loops_.begin(), loops_.end());
     if (std::find(loops_.begin(), loops_.end(), index) == loops_.end()) {
-      return report(Code::ScheduleTarget, key, value, fmt::format("'{}' has no loop over '{}'{}", function_.name, index, did_you_mean(index, known)));
+      return report(Code::ScheduleTarget, key, value,
+                    fmt::format("'{}' has no loop over '{}'{}", function_.name, index,
+                                did_you_mean(index, known)));
     }
     const auto form = loop_form(value);
-    if (!form) return report(Code::DirectiveArgument, key, value, "a loop is one of launches, thread, block");
+    if (!form)
+      return report(Code::DirectiveArgument, key, value,
+                    "a loop is one of launches, thread, block");
     schedule.loops[key] = *form;
   }
 
   static bool is_directive(std::string_view name) {
     const auto& all = known_directives();
-    return std::any_of(all.begin(), all.end(), [&](const DirectiveInfo& d) { return d.name == name; });
+    return std::any_of(all.begin(), all.end(),
+                       [&](const DirectiveInfo& d) { return d.name == name; });
   }
   static std::vector<std::string_view> directives() {
     std::vector<std::string_view> names;
@@ -115,16 +132,19 @@ bool holds_for(const Directive& directive, std::string_view architecture) {
 
 }  // namespace
 
-Schedule schedule_for(const tir::Function& function, const std::map<std::string, std::string>& overrides,
+Schedule schedule_for(const tir::Function& function,
+                      const std::map<std::string, std::string>& overrides,
                       std::string_view architecture, DiagnosticSink& sink) {
   Schedule schedule;
   // The most specific block wins: general directives first.
   for (const bool specific : {false, true}) {
     for (const Directive& directive : function.directives) {
-      if (directive.architecture.empty() == specific || !holds_for(directive, architecture)) continue;
+      if (directive.architecture.empty() == specific || !holds_for(directive, architecture))
+        continue;
       if (directive.name != "loop") continue;
       for (const DirectiveArgument& argument : directive.arguments) {
-        if (const auto form = loop_form(argument.text)) schedule.loops["loop." + argument.key] = *form;
+        if (const auto form = loop_form(argument.text))
+          schedule.loops["loop." + argument.key] = *form;
       }
     }
   }

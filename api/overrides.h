@@ -11,9 +11,11 @@
 
 namespace cdsl {
 
-/// The schedule to start from: directives of the function that hold for `architecture`, then `overrides`, which win. Keys
-/// are `threads`, `loop.INDEX`, `TENSOR.DIRECTIVE` and `TENSOR.DIRECTIVE.KEY`. Unknown keys and values are reported.
-Schedule schedule_for(const tir::Function& function, const std::map<std::string, std::string>& overrides,
+/// The schedule to start from: directives of the function that hold for `architecture`, then
+/// `overrides`, which win. Keys are `threads`, `loop.INDEX`, `TENSOR.DIRECTIVE` and
+/// `TENSOR.DIRECTIVE.KEY`. Unknown keys and values are reported.
+Schedule schedule_for(const tir::Function& function,
+                      const std::map<std::string, std::string>& overrides,
                       std::string_view architecture, DiagnosticSink& sink);
 
 }  // namespace cdsl

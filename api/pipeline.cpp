@@ -21,12 +21,15 @@ namespace {
 /// Reports the pass after which the time limit was found to have passed.
 class Stopwatch {
  public:
-  Stopwatch(double limit, std::string_view function, DiagnosticSink& sink) : limit_(limit), function_(function), sink_(sink) {}
+  Stopwatch(double limit, std::string_view function, DiagnosticSink& sink)
+      : limit_(limit), function_(function), sink_(sink) {}
 
   bool over(std::string_view pass) {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
     if (limit_ <= 0 || spent.count() <= limit_) return false;
-    sink_.report(Code::TimeLimit, {}, fmt::format("'{}' took {:.1f} s until the end of {}, the limit is {} s", function_, spent.count(), pass, limit_));
+    sink_.report(Code::TimeLimit, {},
+                 fmt::format("'{}' took {:.1f} s until the end of {}, the limit is {} s", function_,
+                             spent.count(), pass, limit_));
     return true;
   }
 
@@ -39,19 +42,23 @@ class Stopwatch {
 
 /// The frontend's result as the first level: verified and shown like that of any pass.
 constexpr Pass<tir::Function, tir::Function> kAnalyze{
-    "analyze", "Tensor IR as the frontend leaves it", [](tir::Function function, PassContext&) { return function; }};
+    "analyze", "Tensor IR as the frontend leaves it",
+    [](tir::Function function, PassContext&) { return function; }};
 
 }  // namespace
 
 std::pair<std::string, int> Source::locate(SourceRange where) const {
   if (!where.valid()) return {"", 0};
-  return {std::string(files.name(where.file)), static_cast<int>(files.line_column(where.file, where.begin).line)};
+  return {std::string(files.name(where.file)),
+          static_cast<int>(files.line_column(where.file, where.begin).line)};
 }
 
 std::unique_ptr<Source> load_and_parse(const SourceInput& input) {
   auto source = std::make_unique<Source>(input.error_limit);
-  for (const std::string& folder : input.import_directories) source->files.add_import_directory(folder);
-  source->main_file = input.text ? source->files.add(input.path, *input.text) : source->files.load(input.path, source->diagnostics);
+  for (const std::string& folder : input.import_directories)
+    source->files.add_import_directory(folder);
+  source->main_file = input.text ? source->files.add(input.path, *input.text)
+                                 : source->files.load(input.path, source->diagnostics);
   if (source->main_file != kNoFile) {
     source->program = parse_program(source->files, source->main_file, source->diagnostics);
   }
@@ -70,7 +77,8 @@ std::vector<std::string> type_parameters(const Source& source, std::string_view 
   return names;
 }
 
-std::vector<std::string> functions_to_compile(Source& source, const std::string& wanted, const CompileOptions& options,
+std::vector<std::string> functions_to_compile(Source& source, const std::string& wanted,
+                                              const CompileOptions& options,
                                               std::vector<std::string>& skipped) {
   if (source.has_errors()) return {};
   if (options.check_defines) check_defines(options.defines, source.program, source.diagnostics);
@@ -78,32 +86,42 @@ std::vector<std::string> functions_to_compile(Source& source, const std::string&
   if (!wanted.empty()) {
     if (std::find(all.begin(), all.end(), wanted) != all.end()) return {wanted};
     const std::vector<std::string_view> names(all.begin(), all.end());
-    source.diagnostics.report(Code::NoSuchFn, {}, fmt::format("the program has no fn '{}'{}", wanted, did_you_mean(wanted, names)));
+    source.diagnostics.report(
+        Code::NoSuchFn, {},
+        fmt::format("the program has no fn '{}'{}", wanted, did_you_mean(wanted, names)));
     return {};
   }
   std::vector<std::string> chosen;
   for (const std::string& name : all) {
     std::vector<std::string> open = type_parameters(source, name);
-    std::erase_if(open, [&](const std::string& type) { return options.defines.types.contains(type); });
-    (open.empty() ? chosen : skipped).push_back(open.empty() ? name : fmt::format("{} (give it a type: -D{}=f32)", name, open[0]));
+    std::erase_if(open,
+                  [&](const std::string& type) { return options.defines.types.contains(type); });
+    (open.empty() ? chosen : skipped)
+        .push_back(open.empty() ? name
+                                : fmt::format("{} (give it a type: -D{}=f32)", name, open[0]));
   }
-  if (all.empty()) source.diagnostics.report(Code::NothingToCompile, {}, "the file has no fn: there is nothing to compile");
+  if (all.empty())
+    source.diagnostics.report(Code::NothingToCompile, {},
+                              "the file has no fn: there is nothing to compile");
   return chosen;
 }
 
-std::optional<tir::Function> analyze_function(Source& source, std::string_view name, const CompileOptions& options) {
+std::optional<tir::Function> analyze_function(Source& source, std::string_view name,
+                                              const CompileOptions& options) {
   const AnalyzeOptions analysis{options.defines.sizes, options.defines.types, options.strict};
   auto function = analyze(source.program, source.files, name, analysis, source.diagnostics);
   if (!function || source.has_errors()) return std::nullopt;
   return function;
 }
 
-std::optional<Compiled> compile(Source& source, std::string_view name, const CompileOptions& options) {
+std::optional<Compiled> compile(Source& source, std::string_view name,
+                                const CompileOptions& options) {
   Stopwatch watch(options.time_limit, name, source.diagnostics);
   auto function = analyze_function(source, name, options);
   if (!function) return std::nullopt;
   Compiled unit;
-  unit.schedule = schedule_for(*function, options.overrides, options.architecture, source.diagnostics);
+  unit.schedule =
+      schedule_for(*function, options.overrides, options.architecture, source.diagnostics);
   unit.schedule.simplify = options.simplify;
   fix_scalars(*function, options.defines, source.diagnostics);
   if (source.has_errors() || watch.over("analyze")) return std::nullopt;
@@ -122,14 +140,16 @@ std::string emit(const Source& source, const Compiled& compiled, const CompileOp
   return emit(source, std::span(&compiled, 1), options);
 }
 
-std::string emit(const Source& source, std::span<const Compiled> units, const CompileOptions& options) {
+std::string emit(const Source& source, std::span<const Compiled> units,
+                 const CompileOptions& options) {
   CudaOptions cuda;
   cuda.architecture = options.architecture;
   cuda.line_directives = options.line_directives;
   cuda.strict = options.strict;
   cuda.locate = [&source](SourceRange where) { return source.locate(where); };
   std::vector<CudaUnit> functions;
-  for (const Compiled& unit : units) functions.push_back({unit.function, unit.program, unit.remarks});
+  for (const Compiled& unit : units)
+    functions.push_back({unit.function, unit.program, unit.remarks});
   return emit_cuda(functions, cuda);
 }
 

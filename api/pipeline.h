@@ -1,4 +1,5 @@
-// The whole compiler as one function, and its parts for those who stop half-way. The only place that knows all passes.
+// The whole compiler as one function, and its parts for those who stop half-way. The only place
+// that knows all passes.
 //
 //   load -> parse -> analyze -> simplify -> lower -> emit
 //
@@ -29,14 +30,14 @@ namespace cdsl {
 struct CompileOptions {
   std::string architecture{kDefaultArchitecture};
   Defines defines;
-  std::map<std::string, std::string> overrides;    // --set KEY=VALUE
-  bool simplify = true;                            // false: --O0
+  std::map<std::string, std::string> overrides;  // --set KEY=VALUE
+  bool simplify = true;                          // false: --O0
   bool strict = false;
   bool fast_math = false;
   bool line_directives = true;
-  bool check_defines = true;                       // report those of -D that no function can use
-  double time_limit = 0;                           // seconds for one function; 0: none
-  std::vector<std::string> print_after;            // names of passes, or "all"
+  bool check_defines = true;             // report those of -D that no function can use
+  double time_limit = 0;                 // seconds for one function; 0: none
+  std::vector<std::string> print_after;  // names of passes, or "all"
   std::function<void(std::string_view pass, const std::string& text)> dump;
 };
 
@@ -57,7 +58,7 @@ struct Source {
 /// Where a program's text comes from.
 struct SourceInput {
   std::string path;
-  std::optional<std::string> text;                 // instead of the file's contents: standard input
+  std::optional<std::string> text;  // instead of the file's contents: standard input
   std::vector<std::string> import_directories;
   std::size_t error_limit = 20;
 };
@@ -66,28 +67,33 @@ std::unique_ptr<Source> load_and_parse(const SourceInput& input);
 
 /// One function on its way down.
 struct Compiled {
-  tir::Function function;                          // after the passes of Tensor IR
+  tir::Function function;  // after the passes of Tensor IR
   Schedule schedule;
   Remarks remarks;
   loop::Program program;
 };
 
 /// `fn` name analyzed, simplified and lowered; nothing where it has errors.
-std::optional<Compiled> compile(Source& source, std::string_view name, const CompileOptions& options);
+std::optional<Compiled> compile(Source& source, std::string_view name,
+                                const CompileOptions& options);
 
 /// Tensor IR of `fn` name, before any pass; nothing where it has errors.
-std::optional<tir::Function> analyze_function(Source& source, std::string_view name, const CompileOptions& options);
+std::optional<tir::Function> analyze_function(Source& source, std::string_view name,
+                                              const CompileOptions& options);
 
 /// The CUDA text of a compiled function, or of several in one file.
 std::string emit(const Source& source, const Compiled& compiled, const CompileOptions& options);
-std::string emit(const Source& source, std::span<const Compiled> units, const CompileOptions& options);
+std::string emit(const Source& source, std::span<const Compiled> units,
+                 const CompileOptions& options);
 
 /// Names of the type parameters of `fn` name.
 std::vector<std::string> type_parameters(const Source& source, std::string_view name);
 
-/// The functions to compile: `wanted`, or all of the main file. Those that lack a generic type are left out of "all" and
-/// named in `skipped`. A name that does not exist, or an empty file, is reported.
-std::vector<std::string> functions_to_compile(Source& source, const std::string& wanted, const CompileOptions& options,
+/// The functions to compile: `wanted`, or all of the main file. Those that lack a generic type are
+/// left out of "all" and named in `skipped`. A name that does not exist, or an empty file, is
+/// reported.
+std::vector<std::string> functions_to_compile(Source& source, const std::string& wanted,
+                                              const CompileOptions& options,
                                               std::vector<std::string>& skipped);
 
 }  // namespace cdsl

@@ -12,7 +12,8 @@ namespace cdsl {
 namespace {
 
 bool is_given_by_caller(const tir::Tensor& tensor) {
-  return !tensor.is_constant && (tensor.role == tir::Role::Input || tensor.role == tir::Role::InOut);
+  return !tensor.is_constant &&
+         (tensor.role == tir::Role::Input || tensor.role == tir::Role::InOut);
 }
 
 class DataMaker {
@@ -37,15 +38,18 @@ class DataMaker {
   }
 
  private:
-  std::optional<int64_t> value_of(const tir::Size& size, const std::string& name, const std::map<std::string, int64_t>& sizes) const {
+  std::optional<int64_t> value_of(const tir::Size& size, const std::string& name,
+                                  const std::map<std::string, int64_t>& sizes) const {
     if (!size.is_parameter) {
       const auto array = made_.arguments.arrays.find(function_.tensor(size.tensor).name);
-      if (array != made_.arguments.arrays.end() && size.axis < array->second.shape.size() && size.scale != 0) {
+      if (array != made_.arguments.arrays.end() && size.axis < array->second.shape.size() &&
+          size.scale != 0) {
         return (array->second.shape[size.axis] - size.offset) / size.scale;
       }
     }
     if (const auto found = sizes.find(name); found != sizes.end()) return found->second;
-    if (const auto found = made_.arguments.sizes.find(name); found != made_.arguments.sizes.end()) return found->second;
+    if (const auto found = made_.arguments.sizes.find(name); found != made_.arguments.sizes.end())
+      return found->second;
     return size.known;
   }
 
@@ -55,7 +59,8 @@ class DataMaker {
     if (is_new) {
       const auto use = uses_.find(IndexSource{{}, 0, scalar.symbol});
       const uint64_t bits = mix(options_.seed, scalar.symbol.index());
-      found->second = use != uses_.end() ? index_scalar(use->second, bits) : scalar_value(scalar.declared, options_, bits);
+      found->second = use != uses_.end() ? index_scalar(use->second, bits)
+                                         : scalar_value(scalar.declared, options_, bits);
     }
     bindings_[scalar.symbol] = found->second;
   }
@@ -63,7 +68,9 @@ class DataMaker {
   // A bound of a range, `repeat t in 0..steps` for one: a few steps.
   Value index_scalar(const IndexUse& use, uint64_t bits) const {
     const int64_t limit = limit_of(use).value_or(4);
-    return Value::of_int(use.is_bound ? std::min<int64_t>(limit, 3) : limit > 0 ? static_cast<int64_t>(bits % static_cast<uint64_t>(limit)) : 0);
+    return Value::of_int(use.is_bound ? std::min<int64_t>(limit, 3)
+                         : limit > 0  ? static_cast<int64_t>(bits % static_cast<uint64_t>(limit))
+                                      : 0);
   }
 
   /// The least extent that the values subscript; nothing where it is not known before the launch.
@@ -88,10 +95,11 @@ class DataMaker {
         const bool may_be_one = axis < tensor.may_be_one.size() && tensor.may_be_one[axis];
         if (may_be_one && options_.shrink_broadcast && broadcast_axes++ % 2 == 0) extent = 1;
         if (extent < 0) {
-          made_.illegal = fmt::format("axis {} of {} would have extent {}", axis, tensor.name, extent);
+          made_.illegal =
+              fmt::format("axis {} of {} would have extent {}", axis, tensor.name, extent);
           return;
         }
-        constexpr int64_t kMost = int64_t{1} << 34;      // bytes that a generated input may have
+        constexpr int64_t kMost = int64_t{1} << 34;  // bytes that a generated input may have
         if (extent != 0 && count > kMost / extent / function_.element(TensorId(k)).size) {
           made_.illegal = fmt::format("{} would exceed 16 GiB", tensor.name);
           return;
@@ -127,7 +135,8 @@ class DataMaker {
 }  // namespace
 
 Result<MadeArguments> make_arguments(const tir::Function& function, const Arguments& given,
-                                     const std::map<std::string, int64_t>& sizes, const DataOptions& options) {
+                                     const std::map<std::string, int64_t>& sizes,
+                                     const DataOptions& options) {
   return DataMaker(function, given, options).make(sizes);
 }
 

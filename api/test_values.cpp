@@ -7,7 +7,8 @@
 namespace cdsl {
 namespace {
 
-/// Small integers reach this far from 0, the extremes at the ends of axes a few further. Every type holds them exactly.
+/// Small integers reach this far from 0, the extremes at the ends of axes a few further. Every type
+/// holds them exactly.
 int64_t small_range(ScalarType type) {
   switch (type) {
     case ScalarType::F8E5M2: return 3;
@@ -18,7 +19,9 @@ int64_t small_range(ScalarType type) {
   }
 }
 
-bool has_sign(ScalarType type) { return is_signed_integer(type) || is_float(type) || is_complex(type); }
+bool has_sign(ScalarType type) {
+  return is_signed_integer(type) || is_float(type) || is_complex(type);
+}
 
 /// How many axes (of more than one element) the element stands at the first, at the last place of.
 struct Ends {
@@ -27,7 +30,8 @@ struct Ends {
 
 class EndsOfElements {
  public:
-  explicit EndsOfElements(const std::vector<int64_t>& shape) : shape_(shape), at_(shape.size(), 0) {}
+  explicit EndsOfElements(const std::vector<int64_t>& shape)
+      : shape_(shape), at_(shape.size(), 0) {}
   Ends next() {
     Ends ends;
     for (std::size_t axis = 0; axis < shape_.size(); ++axis) {
@@ -47,10 +51,12 @@ class EndsOfElements {
   std::vector<int64_t> at_;
 };
 
-// Never 0, so that a dropped term shows; the greatest at the ends of axes, so that a dropped end shows in min and max.
+// Never 0, so that a dropped term shows; the greatest at the ends of axes, so that a dropped end
+// shows in min and max.
 int64_t exact_integer(ScalarType type, Ends ends, bool last_is_least, uint64_t bits) {
   const int64_t range = small_range(type);
-  const int high = last_is_least ? ends.first : ends.last, low = last_is_least ? ends.last : ends.first;
+  const int high = last_is_least ? ends.first : ends.last,
+            low = last_is_least ? ends.last : ends.first;
   if (high > 0 && high >= low) return range + high;
   if (low > 0) return has_sign(type) ? -range - low : 0;
   const auto magnitude = static_cast<int64_t>(bits % static_cast<uint64_t>(range)) + 1;
@@ -64,11 +70,15 @@ Value exact_value(ScalarType type, Ends ends, bool last_is_least, uint64_t bits)
   }
   const int64_t number = exact_integer(type, ends, last_is_least, bits);
   if (is_integer(type)) return Value::of_int(number);
-  if (is_complex(type)) return Value::of_complex(static_cast<double>(number), static_cast<double>((bits >> 40) % 7) - 3);
+  if (is_complex(type))
+    return Value::of_complex(static_cast<double>(number),
+                             static_cast<double>((bits >> 40) % 7) - 3);
   return Value::of_float(static_cast<double>(number));
 }
 
-double unit(uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
+double unit(uint64_t bits) {
+  return static_cast<double>(bits >> 11) * 0x1p-53;
+}
 
 Value random_value(ScalarType type, uint64_t bits) {
   if (type == ScalarType::Bool) return Value::of_bool(bits % 2 == 1);
@@ -81,14 +91,15 @@ Value random_value(ScalarType type, uint64_t bits) {
   }
   const double re = 4 * unit(bits) - 2;
   if (is_complex(type)) return round_to(Value::of_complex(re, 4 * unit(mix(bits, 3)) - 2), type);
-  return Value::of_float(re);          // rounded when it is stored
+  return Value::of_float(re);  // rounded when it is stored
 }
 
 }  // namespace
 
 // Source: SplitMix64, Steele, Lea and Flood 2014.
 uint64_t mix(uint64_t seed, uint64_t number) {
-  uint64_t z = seed * 0x9E3779B97F4A7C15ull + number * 0xD1B54A32D192ED03ull + 0x9E3779B97F4A7C15ull;
+  uint64_t z =
+      seed * 0x9E3779B97F4A7C15ull + number * 0xD1B54A32D192ED03ull + 0x9E3779B97F4A7C15ull;
   z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9ull;
   z = (z ^ z >> 27) * 0x94D049BB133111EBull;
   return z ^ z >> 31;
@@ -99,10 +110,12 @@ Value scalar_value(ScalarType type, const DataOptions& options, uint64_t bits) {
   const auto small = static_cast<int64_t>(bits % 2) + 2;
   if (is_integer(type)) return Value::of_int(small);
   if (options.kind == DataOptions::Kind::Exact) {
-    return is_complex(type) ? Value::of_complex(static_cast<double>(small), -1) : Value::of_float(static_cast<double>(small));
+    return is_complex(type) ? Value::of_complex(static_cast<double>(small), -1)
+                            : Value::of_float(static_cast<double>(small));
   }
   const double re = 0.25 + unit(bits);
-  return round_to(is_complex(type) ? Value::of_complex(re, unit(mix(bits, 3))) : Value::of_float(re), type);
+  return round_to(
+      is_complex(type) ? Value::of_complex(re, unit(mix(bits, 3))) : Value::of_float(re), type);
 }
 
 void fill_values(Array& array, uint32_t leaf, const DataOptions& options, uint64_t stream) {
@@ -113,8 +126,11 @@ void fill_values(Array& array, uint32_t leaf, const DataOptions& options, uint64
     const Ends here = ends.next();
     for (int64_t within = 0; within < positions; ++within) {
       const uint64_t bits = mix(stream, static_cast<uint64_t>(flat * positions + within));
-      array.set(flat, options.kind == DataOptions::Kind::Exact ? exact_value(type, here, options.last_is_least, bits)
-                                                               : random_value(type, bits), leaf, within);
+      array.set(flat,
+                options.kind == DataOptions::Kind::Exact
+                    ? exact_value(type, here, options.last_is_least, bits)
+                    : random_value(type, bits),
+                leaf, within);
     }
   }
 }
@@ -134,7 +150,8 @@ void fill_indices(Array& array, uint32_t leaf, int64_t limit, bool is_bound, uin
         const int64_t place = flat % row;
         const double step = row > 1 ? static_cast<double>(limit) / static_cast<double>(row - 1) : 0;
         const double jitter = place == 0 || place == row - 1 ? 0 : unit(bits) - 0.5;
-        value = std::clamp<int64_t>(static_cast<int64_t>((static_cast<double>(place) + jitter) * step + 0.5), 0, limit);
+        value = std::clamp<int64_t>(
+            static_cast<int64_t>((static_cast<double>(place) + jitter) * step + 0.5), 0, limit);
         if (row == 1) value = limit;
       }
       array.set(flat, Value::of_int(value), leaf, within);

@@ -9,19 +9,24 @@
 namespace cdsl {
 namespace {
 
-constexpr int64_t kReservedShared = 1024;      // in a block's share from cc 8.0 on; the cubin counts it from 9.0 on
+constexpr int64_t kReservedShared =
+    1024;  // in a block's share from cc 8.0 on; the cubin counts it from 9.0 on
 
 template <class Named>
 const Named* find(const std::vector<Named>& list, const std::string& name) {
-  const auto found = std::find_if(list.begin(), list.end(), [&](const Named& entry) { return entry.name == name; });
+  const auto found = std::find_if(list.begin(), list.end(),
+                                  [&](const Named& entry) { return entry.name == name; });
   return found == list.end() ? nullptr : &*found;
 }
 
 std::string disagreement(const runtime::KernelResources& log, const runtime::CubinKernel* cubin) {
   if (cubin == nullptr) return "the cubin has no such kernel";
-  if (cubin->registers != log.registers) return fmt::format("the cubin says {} registers", cubin->registers);
-  if (cubin->stack_bytes != log.stack_bytes) return fmt::format("the cubin says {} bytes of stack", cubin->stack_bytes);
-  if (cubin->shared_bytes != log.shared_bytes && cubin->shared_bytes != log.shared_bytes + kReservedShared) {
+  if (cubin->registers != log.registers)
+    return fmt::format("the cubin says {} registers", cubin->registers);
+  if (cubin->stack_bytes != log.stack_bytes)
+    return fmt::format("the cubin says {} bytes of stack", cubin->stack_bytes);
+  if (cubin->shared_bytes != log.shared_bytes &&
+      cubin->shared_bytes != log.shared_bytes + kReservedShared) {
     return fmt::format("the cubin says {} bytes of shared memory", cubin->shared_bytes);
   }
   return {};
@@ -29,12 +34,14 @@ std::string disagreement(const runtime::KernelResources& log, const runtime::Cub
 
 }  // namespace
 
-MachineCode compile_text(const Environment& environment, const std::string& text, const std::string& name, const CompileOptions& options) {
+MachineCode compile_text(const Environment& environment, const std::string& text,
+                         const std::string& name, const CompileOptions& options) {
   MachineCode code;
   const auto nvrtc = runtime::Nvrtc::load(environment.libraries, &code.problem);
   if (!nvrtc) return code;
   if (!nvrtc->supports(options.architecture)) {
-    code.problem = fmt::format("NVRTC {}.{} ({}) does not know {}", nvrtc->major(), nvrtc->minor(), nvrtc->path(), options.architecture);
+    code.problem = fmt::format("NVRTC {}.{} ({}) does not know {}", nvrtc->major(), nvrtc->minor(),
+                               nvrtc->path(), options.architecture);
     return code;
   }
   code.toolkit = true;
@@ -45,9 +52,11 @@ MachineCode compile_text(const Environment& environment, const std::string& text
   return code;
 }
 
-std::vector<KernelReport> inspect_kernels(const Compiled& compiled, const MachineCode& code, const CompileOptions& options) {
+std::vector<KernelReport> inspect_kernels(const Compiled& compiled, const MachineCode& code,
+                                          const CompileOptions& options) {
   const auto in_log = runtime::resources_in_log(code.result.log);
-  const auto in_cubin = runtime::kernels_in_cubin(code.result.cubin).value_or(std::vector<runtime::CubinKernel>{});
+  const auto in_cubin =
+      runtime::kernels_in_cubin(code.result.cubin).value_or(std::vector<runtime::CubinKernel>{});
   const Architecture* architecture = find_architecture(options.architecture);
   const std::vector<std::string> names = kernel_names(compiled.program);
   std::vector<KernelReport> reports;
@@ -64,7 +73,8 @@ std::vector<KernelReport> inspect_kernels(const Compiled& compiled, const Machin
     report.resources = *resources;
     report.disagreement = disagreement(*resources, find(in_cubin, names[k]));
     if (architecture != nullptr) {
-      report.occupancy = occupancy(*architecture, report.block_threads, resources->registers, resources->shared_bytes);
+      report.occupancy = occupancy(*architecture, report.block_threads, resources->registers,
+                                   resources->shared_bytes);
     }
   }
   return reports;

@@ -1,4 +1,5 @@
-// Emitted text through NVRTC: machine code, PTX, and what kernels take of a multiprocessor. Needs no GPU.
+// Emitted text through NVRTC: machine code, PTX, and what kernels take of a multiprocessor. Needs
+// no GPU.
 #pragma once
 
 #include <string>
@@ -13,22 +14,24 @@
 namespace cdsl {
 
 struct MachineCode {
-  bool toolkit = false;                // NVRTC was found and knows the architecture
-  std::string problem;                 // where not
+  bool toolkit = false;  // NVRTC was found and knows the architecture
+  std::string problem;   // where not
   runtime::NvrtcResult result;
 };
 
-MachineCode compile_text(const Environment& environment, const std::string& text, const std::string& name, const CompileOptions& options);
+MachineCode compile_text(const Environment& environment, const std::string& text,
+                         const std::string& name, const CompileOptions& options);
 
 /// One kernel as compiled for an architecture.
 struct KernelReport {
   runtime::KernelResources resources;
   int block_threads = 0;
   Occupancy occupancy;
-  std::string disagreement;            // between ptxas's log and the cubin; empty where they agree
+  std::string disagreement;  // between ptxas's log and the cubin; empty where they agree
 };
 
 /// Requires: `code` is the result of compiling the emitted text of `compiled`.
-std::vector<KernelReport> inspect_kernels(const Compiled& compiled, const MachineCode& code, const CompileOptions& options);
+std::vector<KernelReport> inspect_kernels(const Compiled& compiled, const MachineCode& code,
+                                          const CompileOptions& options);
 
 }  // namespace cdsl

@@ -9,8 +9,8 @@
 namespace cdsl {
 namespace {
 
-constexpr std::size_t kMostMessages = 6;       // of one kind; the rest says little more
-constexpr int64_t kSmallBytes = 1 << 16;       // inputs up to this are cheap enough for a third run
+constexpr std::size_t kMostMessages = 6;  // of one kind; the rest says little more
+constexpr int64_t kSmallBytes = 1 << 16;  // inputs up to this are cheap enough for a third run
 
 /// One run: what is made up, and how the device is set up to differ from the other runs.
 struct Run {
@@ -22,14 +22,18 @@ struct Run {
 
 class Verifier {
  public:
-  Verifier(const Source& source, const tir::Function& reference, const Compiled& compiled, const VerifyOptions& options)
+  Verifier(const Source& source, const tir::Function& reference, const Compiled& compiled,
+           const VerifyOptions& options)
       : source_(source), reference_(reference), compiled_(compiled), options_(options) {}
 
   Result<Verification> verify() {
     std::vector<Run> runs = {
         {"exact data", {DataOptions::Kind::Exact, options_.seed, false, false}, true, 0},
         {"random data", {DataOptions::Kind::Random, options_.seed + 1, false, true}, false, 1},
-        {"exact data, extremes swapped", {DataOptions::Kind::Exact, options_.seed + 2, true, false}, false, 0},
+        {"exact data, extremes swapped",
+         {DataOptions::Kind::Exact, options_.seed + 2, true, false},
+         false,
+         0},
     };
     for (const Run& run : runs) {
       if (options_.exact_only && run.data.kind != DataOptions::Kind::Exact) continue;
@@ -49,7 +53,8 @@ class Verifier {
  private:
   static int64_t bytes_of(const Arguments& arguments) {
     int64_t total = 0;
-    for (const auto& [name, array] : arguments.arrays) total += static_cast<int64_t>(array.bytes.size());
+    for (const auto& [name, array] : arguments.arrays)
+      total += static_cast<int64_t>(array.bytes.size());
     return total;
   }
 
@@ -70,17 +75,19 @@ class Verifier {
   }
 
   void check(const Run& run, const Arguments& arguments) {
-    const eval::Outcome expected = eval::evaluate(reference_, arguments, options_.strict ? eval::Mode::Strict : eval::Mode::Wide);
+    const eval::Outcome expected = eval::evaluate(
+        reference_, arguments, options_.strict ? eval::Mode::Strict : eval::Mode::Wide);
     if (!expected.errors.empty()) return skip(expected.errors[0].message);
     const auto device = options_.device(compiled_.program, run.small_device);
     runtime::Execution actual;
     try {
-      actual = runtime::execute(compiled_.function, compiled_.program.plan, compiled_.program.sites, arguments, *device,
-                                {std::byte{0xFF}, run.stride_gap});
+      actual = runtime::execute(compiled_.function, compiled_.program.plan, compiled_.program.sites,
+                                arguments, *device, {std::byte{0xFF}, run.stride_gap});
     } catch (const runtime::Error& error) {
       return fail(run, error.what());
     }
-    if (!actual.errors.empty()) return fail(run, "the launch was refused: " + actual.errors[0].message);
+    if (!actual.errors.empty())
+      return fail(run, "the launch was refused: " + actual.errors[0].message);
     compare_faults(run, actual.faults);
     compare_reports(run, expected.reports, actual.reports);
     for (const auto& [name, output] : expected.outputs) {
@@ -93,23 +100,28 @@ class Verifier {
       result_.total += comparison;
       if (comparison.wrong > 0) {
         fail(run, fmt::format("{} of {} elements of {} are wrong; {}", comparison.wrong,
-                              comparison.exact + comparison.bounded + comparison.unjudged, name, comparison.first));
+                              comparison.exact + comparison.bounded + comparison.unjudged, name,
+                              comparison.first));
       }
     }
   }
 
   void compare_faults(const Run& run, const std::vector<runtime::Fault>& faults) {
     for (std::size_t k = 0; k < faults.size() && k < kMostMessages; ++k) {
-      fail(run, located(faults[k].where, fmt::format("{} in kernel {}: {}", faults[k].kind, faults[k].kernel, faults[k].message)));
+      fail(run, located(faults[k].where, fmt::format("{} in kernel {}: {}", faults[k].kind,
+                                                     faults[k].kernel, faults[k].message)));
     }
   }
 
-  void compare_reports(const Run& run, const std::vector<eval::Report>& expected, const std::vector<runtime::Report>& actual) {
+  void compare_reports(const Run& run, const std::vector<eval::Report>& expected,
+                       const std::vector<runtime::Report>& actual) {
     if (expected.empty() == actual.empty()) return;
     if (actual.empty()) {
-      fail(run, located(expected[0].where, "the evaluator reports \"" + expected[0].message + "\", the device does not"));
+      fail(run, located(expected[0].where, "the evaluator reports \"" + expected[0].message +
+                                               "\", the device does not"));
     } else {
-      fail(run, located(actual[0].where, "the device reports \"" + actual[0].message + "\", the evaluator does not"));
+      fail(run, located(actual[0].where, "the device reports \"" + actual[0].message +
+                                             "\", the evaluator does not"));
     }
   }
 
@@ -122,7 +134,8 @@ class Verifier {
 
 }  // namespace
 
-Result<Verification> verify(const Source& source, const tir::Function& reference, const Compiled& compiled, const VerifyOptions& options) {
+Result<Verification> verify(const Source& source, const tir::Function& reference,
+                            const Compiled& compiled, const VerifyOptions& options) {
   return Verifier(source, reference, compiled, options).verify();
 }
 

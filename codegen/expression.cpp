@@ -16,6 +16,12 @@ bool is_narrow(ScalarType type) {
 
 }  // namespace
 
+const std::string& SpellingTable::operator[](std::size_t index) const {
+  static const std::string none;
+  const auto found = names_.find(index);
+  return found == names_.end() ? none : found->second;
+}
+
 std::string ExpressionPrinter::print(ExprId id, Use use) {
   put({Operand{id, use}});
   return run();

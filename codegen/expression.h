@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <unordered_map>
 #include <variant>
 #include <vector>
 
@@ -16,10 +17,21 @@
 
 namespace cdsl::cuda {
 
-/// Spellings of what an expression names: by symbol and by buffer.
+/// Spellings by symbol or by buffer. A kernel names few of a program's, so that only those are held.
+class SpellingTable {
+ public:
+  std::string& operator[](std::size_t index) { return names_[index]; }
+  /// Empty where nothing was declared.
+  const std::string& operator[](std::size_t index) const;
+
+ private:
+  std::unordered_map<std::size_t, std::string> names_;
+};
+
+/// Spellings of what an expression names.
 struct Spellings {
-  std::vector<std::string> symbols;
-  std::vector<std::string> buffers;
+  SpellingTable symbols;
+  SpellingTable buffers;
 };
 
 /// What a printer works on and notes its findings in.

@@ -49,22 +49,26 @@ const ValueFacts& IndexFacts::of(ExprId id) {
   std::vector<ExprId> pending{id};
   while (!pending.empty()) {
     const ExprId top = pending.back();
-    if (known_[top.index()]) {
+    if (is_known(top)) {
       pending.pop_back();
       continue;
     }
     const std::size_t before = pending.size();
     if (arena_.get_if<Apply>(top) != nullptr) {
       for (const ExprId arg : arena_.args(top)) {
-        if (!known_[arg.index()]) pending.push_back(arg);
+        if (!is_known(arg)) pending.push_back(arg);
       }
     }
     if (pending.size() != before) continue;
-    facts_[top.index()] = compute(top);
-    known_[top.index()] = true;
+    facts_.emplace(top, compute(top));
     pending.pop_back();
   }
-  return facts_[id.index()];
+  return facts_.at(id);
+}
+
+ValueFacts IndexFacts::known(ExprId id) const {
+  const auto found = facts_.find(id);
+  return found == facts_.end() ? ValueFacts{} : found->second;
 }
 
 ValueFacts IndexFacts::compute(ExprId id) const {
@@ -158,7 +162,7 @@ bool IndexFacts::positive(ExprId id) const {
   if (apply->op == Op::Cast) return is_integer(arena_.type(args[0])) && positive(args[0]);
   if (apply->op == Op::Max && is_integer(arena_.type(id)))
     return positive(args[0]) || positive(args[1]);
-  if (apply->op == Op::Mul && known_[id.index()] && known(id).index)
+  if (apply->op == Op::Mul && known(id).index)
     return positive(args[0]) && positive(args[1]);
   return false;
 }

@@ -7,6 +7,7 @@
 // every access, stay in range.
 #pragma once
 
+#include <unordered_map>
 #include <vector>
 
 #include "dsl/expr/expr.h"
@@ -22,8 +23,7 @@ struct ValueFacts {
 
 class IndexFacts {
  public:
-  explicit IndexFacts(const ExprArena& arena)
-      : arena_(arena), facts_(arena.size()), known_(arena.size()) {}
+  explicit IndexFacts(const ExprArena& arena) : arena_(arena) {}
 
   /// A register that holds `value` for good.
   void define(SymbolId symbol, ExprId value);
@@ -49,11 +49,12 @@ class IndexFacts {
   ValueFacts of_symbol(SymbolId symbol) const;
   ValueFacts of_apply(Op op, ExprId id) const;
   bool is_nonnegative_product(ExprId id);
-  const ValueFacts& known(ExprId id) const { return facts_[id.index()]; }
+  bool is_known(ExprId id) const { return facts_.contains(id); }
+  // Nothing where nobody asked before.
+  ValueFacts known(ExprId id) const;
 
   const ExprArena& arena_;
-  std::vector<ValueFacts> facts_;
-  std::vector<bool> known_;
+  std::unordered_map<ExprId, ValueFacts> facts_;  // of a kernel's expressions, few in a program
   std::unordered_map<SymbolId, ValueFacts> symbols_;
   std::unordered_map<SymbolId, ExprId> values_;
   std::vector<ExprId> positive_;

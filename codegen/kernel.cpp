@@ -32,19 +32,19 @@ void visit_launches(const std::vector<plan::Step>& steps,
 }
 
 // By parameter: does some launch pass the same memory under another parameter too?
-std::vector<bool> shared_parameters(const plan::Plan& plan, std::size_t kernel, std::size_t count) {
+std::vector<bool> shared_parameters(const std::vector<const plan::Launch*>& launches,
+                                    std::size_t count) {
   std::vector<bool> shared(count);
-  visit_launches(plan.steps, [&](const plan::Launch& launch) {
-    if (launch.kernel != kernel) return;
+  for (const plan::Launch* launch : launches) {
     for (std::size_t a = 0; a < count; ++a) {
       for (std::size_t b = 0; b < count; ++b) {
-        const auto* one = std::get_if<plan::BufferRef>(&launch.arguments[a].value);
-        const auto* two = std::get_if<plan::BufferRef>(&launch.arguments[b].value);
+        const auto* one = std::get_if<plan::BufferRef>(&launch->arguments[a].value);
+        const auto* two = std::get_if<plan::BufferRef>(&launch->arguments[b].value);
         if (a != b && one != nullptr && two != nullptr && one->buffer == two->buffer)
           shared[a] = true;
       }
     }
-  });
+  }
   return shared;
 }
 
@@ -70,7 +70,7 @@ std::vector<std::string> parameters(Module& module, std::size_t index, const Ker
   };
   const auto count = static_cast<std::size_t>(
       std::count_if(kernel.buffers.begin(), kernel.buffers.end(), is_global));
-  const std::vector<bool> shared = shared_parameters(program.plan, index, count);
+  const std::vector<bool> shared = shared_parameters(module.launches[index], count);
   for (const BufferId id : kernel.buffers) {
     if (!is_global(id)) continue;
     const std::string name = context.spellings.buffers[id.index()] =
@@ -124,6 +124,10 @@ Module::Module(File& file, const CudaUnit& unit)
       prelude(file.prelude),
       support(file.support) {
   for (const loop::Kernel& kernel : program.kernels) kernels.push_back(names.declare(kernel.name));
+  launches.resize(kernels.size());
+  visit_launches(program.plan.steps, [this](const plan::Launch& launch) {
+    launches[launch.kernel].push_back(&launch);
+  });
   // Types before parameters: a parameter must not take the name of the type of the next one.
   for (const loop::Buffer& buffer : program.buffers) records.spelled(buffer.element);
 }
@@ -142,14 +146,12 @@ void print_kernel(Module& module, std::size_t index, Writer& out) {
   const loop::Kernel& kernel = program.kernels[index];
   const KernelUses uses = uses_of(program, kernel);
   IndexFacts facts(program.arena);
-  Spellings spellings{std::vector<std::string>(program.arena.symbol_count()),
-                      std::vector<std::string>(program.buffers.size())};
+  Spellings spellings;
   for (int s = 0; s < loop::kSpecialCount; ++s) {
     const auto special = static_cast<loop::Special>(s);
     spellings.symbols[program.special(special).index()] = special_name(special, kernel);
   }
-  Scopes names = module.names;
-  names.push();
+  Scopes names(&module.names);
   KernelContext context{program,        kernel, uses,      module.options, module.records,
                         module.prelude, names,  spellings, facts,          {}};
 

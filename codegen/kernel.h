@@ -38,7 +38,8 @@ struct Module {
   Records& records;
   Prelude& prelude;
   Support& support;
-  std::vector<std::string> kernels;  // spelled, by kernel
+  std::vector<std::string> kernels;                         // spelled, by kernel
+  std::vector<std::vector<const plan::Launch*>> launches;   // by kernel
 };
 
 void print_kernel(Module& module, std::size_t kernel, Writer& out);

@@ -8,6 +8,9 @@
 namespace cdsl::cuda {
 namespace {
 
+constexpr std::size_t kLongestNote =
+    56;  // of what stands behind a field; a longer one goes above it
+
 void print_sites(LauncherContext& c, Writer& out) {
   const auto& sites = c.module.program.sites;
   if (sites.empty()) return;
@@ -62,9 +65,12 @@ void print_arguments(LauncherContext& c, Writer& out) {
     width = std::max(width, field.type.size() + field.name.size() + 2);
   for (const auto& field : c.fields) {
     std::string line = fmt::format("{} {};", field.type, field.name);
-    if (!field.note.empty()) {
+    const std::string note = comment_safe(field.note);
+    if (note.size() > kLongestNote) {
+      out.comment(note);
+    } else if (!note.empty()) {
       line.resize(std::max(line.size(), std::min<std::size_t>(width, 40)), ' ');
-      line += "  // " + comment_safe(field.note);
+      line += "  // " + note;
     }
     out.line(line);
   }
@@ -81,13 +87,19 @@ void print_workspace_query(LauncherContext& c, Writer& out) {
     return;
   }
   c.module.support.need(Support::Align);
-  out.open(fmt::format("long long {}(const {}& args)", c.workspace_name, c.struct_name));
-  out.line("long long bytes = 0;");
+  std::vector<std::string> lines;
+  bool depends = false;  // on the arguments
   for (std::size_t b = 0; b < c.plan.buffers.size(); ++b) {
     const plan::Buffer& buffer = c.plan.buffers[b];
     if (buffer.kind != plan::Buffer::Kind::Workspace) continue;
-    out.line(fmt::format("bytes += aligned_256({});  // {}", c.bytes(buffer), c.buffers[b]));
+    const std::string bytes = c.bytes(buffer);
+    depends |= bytes.find("args.") != std::string::npos;
+    lines.push_back(fmt::format("bytes += aligned_256({});  // {}", bytes, c.buffers[b]));
   }
+  out.open(fmt::format("long long {}(const {}&{})", c.workspace_name, c.struct_name,
+                       depends ? " args" : ""));
+  out.line("long long bytes = 0;");
+  for (const std::string& line : lines) out.line(line);
   out.line("return bytes;");
   out.close();
   out.blank();

@@ -34,7 +34,6 @@ LauncherContext::LauncherContext(Module& m)
   workspace_name = m.names.declare(function.name + "_workspace_bytes");
   sites_name = m.names.declare(function.name + "_sites");
   names = m.names;
-  spellings.symbols.resize(plan.arena.symbol_count());
   buffers.resize(plan.buffers.size());
   pointer_types.resize(plan.buffers.size());
   display_names.resize(plan.buffers.size());

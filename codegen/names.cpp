@@ -55,17 +55,19 @@ std::string safe_identifier(std::string_view name, bool at_file_scope) {
 }
 
 bool Scopes::in_use(const std::string& name) const {
-  return std::any_of(names_.begin(), names_.end(),
-                     [&](const auto& scope) { return scope.contains(name); });
+  if (around_ != nullptr && around_->in_use(name)) return true;
+  return std::any_of(scopes_.begin(), scopes_.end(),
+                     [&](const Scope& scope) { return scope.names.contains(name); });
 }
 
 std::string Scopes::declare(std::string_view wanted) {
-  std::string name = safe_identifier(wanted, outermost_ == Outermost::File && names_.size() == 1);
+  std::string name = safe_identifier(wanted, outermost_ == Outermost::File && scopes_.size() == 1);
   if (in_use(name)) {
     const std::string stem = name.ends_with('_') ? name : name + "_";
-    for (int k = 1; in_use(name); ++k) name = stem + std::to_string(k);
+    int& next = scopes_.back().next.try_emplace(stem, 1).first->second;
+    for (; in_use(name); ++next) name = stem + std::to_string(next);
   }
-  names_.back().insert(name);
+  scopes_.back().names.insert(name);
   return name;
 }
 

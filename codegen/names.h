@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -25,16 +26,24 @@ class Scopes {
  public:
   enum class Outermost { File, Block };
   explicit Scopes(Outermost outermost = Outermost::Block) : outermost_(outermost) { push(); }
-  void push() { names_.emplace_back(); }
-  void pop() { names_.pop_back(); }
+  /// A scope within those of `around`, which stay as they are while this one is in use.
+  explicit Scopes(const Scopes* around) : around_(around) { push(); }
+  void push() { scopes_.emplace_back(); }
+  void pop() { scopes_.pop_back(); }
   /// A name for `wanted`, in use until the current scope is popped.
   std::string declare(std::string_view wanted);
 
  private:
   bool in_use(const std::string& name) const;
 
-  Outermost outermost_;
-  std::vector<std::unordered_set<std::string>> names_;
+  Outermost outermost_ = Outermost::Block;
+  const Scopes* around_ = nullptr;
+  // `next`: by stem, the first number that may be free; none is given back while the scope lasts.
+  struct Scope {
+    std::unordered_set<std::string> names;
+    std::unordered_map<std::string, int> next;
+  };
+  std::vector<Scope> scopes_;
 };
 
 }  // namespace cdsl::cuda

@@ -1,5 +1,5 @@
-// A pass is declared: a name, a one-line summary and a function from one level to the next. The runner (passes/runner.h)
-// names, times, dumps and re-verifies each, so that no pass does.
+// A pass is declared: a name, a one-line summary and a function from one level to the next. The
+// runner (passes/runner.h) names, times, dumps and re-verifies each, so that no pass does.
 #pragma once
 
 #include <string_view>
@@ -17,7 +17,7 @@ struct PassContext {
 
 template <class From, class To>
 struct Pass {
-  std::string_view name;        // its flag, file and test share this stem
+  std::string_view name;  // its flag, file and test share this stem
   std::string_view summary;
   To (*run)(From value, PassContext& context);
 };

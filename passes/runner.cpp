@@ -13,7 +13,8 @@ namespace {
 // Enough of a broken IR to find the place.
 constexpr std::size_t kShownBytes = 20000;
 
-void require_sound(std::string_view pass, const std::vector<std::string>& problems, const std::string& text) {
+void require_sound(std::string_view pass, const std::vector<std::string>& problems,
+                   const std::string& text) {
   if (problems.empty()) return;
   std::string message = "after pass '" + std::string(pass) + "':";
   for (const std::string& problem : problems) message += "\n  " + problem;
@@ -28,8 +29,9 @@ double PassRunner::now() {
 }
 
 bool PassRunner::is_shown(std::string_view pass) const {
-  return options_.dump && std::any_of(options_.print_after.begin(), options_.print_after.end(),
-                                      [&](const std::string& name) { return name == pass || name == "all"; });
+  return options_.dump &&
+         std::any_of(options_.print_after.begin(), options_.print_after.end(),
+                     [&](const std::string& name) { return name == pass || name == "all"; });
 }
 
 void PassRunner::inspect(std::string_view pass, const tir::Function& function) const {

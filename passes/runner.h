@@ -1,5 +1,5 @@
-// Runs declared passes: measures each, hands its result to whoever asked to see it, and verifies it. A pass does none of
-// that itself.
+// Runs declared passes: measures each, hands its result to whoever asked to see it, and verifies
+// it. A pass does none of that itself.
 //
 //   PassRunner runner({.print_after = {"simplify"}, .dump = show}, context);
 //   tir::Function better = runner.run(kSimplify, std::move(function));
@@ -19,20 +19,22 @@ namespace cdsl {
 
 struct RunnerOptions {
   bool verify = true;
-  std::vector<std::string> print_after;    // names of passes; "all" for each
+  std::vector<std::string> print_after;  // names of passes; "all" for each
   std::function<void(std::string_view pass, const std::string& text)> dump;
 };
 
 struct PassRecord {
   std::string_view name;
-  double milliseconds = 0;                 // of the pass alone
+  double milliseconds = 0;  // of the pass alone
 };
 
 class PassRunner {
  public:
-  PassRunner(RunnerOptions options, PassContext& context) : options_(std::move(options)), context_(context) {}
+  PassRunner(RunnerOptions options, PassContext& context)
+      : options_(std::move(options)), context_(context) {}
 
-  /// A result that breaks an invariant of its level is a bug of the pass: InternalError names it and shows the IR.
+  /// A result that breaks an invariant of its level is a bug of the pass: InternalError names it
+  /// and shows the IR.
   template <class From, class To>
   To run(const Pass<From, To>& pass, From value) {
     const double start = now();
@@ -45,7 +47,7 @@ class PassRunner {
   const std::vector<PassRecord>& records() const { return records_; }
 
  private:
-  static double now();                     // milliseconds, monotonic
+  static double now();  // milliseconds, monotonic
   void inspect(std::string_view pass, const tir::Function& function) const;
   void inspect(std::string_view pass, const loop::Program& program) const;
   bool is_shown(std::string_view pass) const;

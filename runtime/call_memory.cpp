@@ -7,19 +7,23 @@
 namespace cdsl::runtime {
 namespace {
 
-bool is_given(const tir::Tensor& tensor) { return tensor.role == tir::Role::Input || tensor.role == tir::Role::InOut; }
-bool is_result(const tir::Tensor& tensor) { return tensor.role == tir::Role::Output || tensor.role == tir::Role::InOut; }
+bool is_given(const tir::Tensor& tensor) {
+  return tensor.role == tir::Role::Input || tensor.role == tir::Role::InOut;
+}
+bool is_result(const tir::Tensor& tensor) {
+  return tensor.role == tir::Role::Output || tensor.role == tir::Role::InOut;
+}
 
 }  // namespace
 
-CallMemory::CallMemory(const tir::Function& function, const plan::Plan& plan, const tir::Bound& bound, Device& device,
-                       const ExecuteOptions& options)
+CallMemory::CallMemory(const tir::Function& function, const plan::Plan& plan,
+                       const tir::Bound& bound, Device& device, const ExecuteOptions& options)
     : function_(function), plan_(plan), bound_(bound), device_(device), options_(options) {
   for (const tir::Parameter& parameter : function.parameters) {
     const auto* tensor = std::get_if<TensorId>(&parameter.what);
     if (tensor == nullptr) continue;
-    placements_.emplace(*tensor, place(function.tensor(*tensor), function.element(*tensor), bound.shapes[tensor->index()],
-                                       options.stride_gap));
+    placements_.emplace(*tensor, place(function.tensor(*tensor), function.element(*tensor),
+                                       bound.shapes[tensor->index()], options.stride_gap));
   }
 }
 
@@ -34,7 +38,8 @@ void CallMemory::allocate(const Arguments& arguments, PlanValues& values) {
       const Placement& placement = placements_.at(buffer.tensor);
       bytes = part_bytes(placement.parts[buffer.part], placement.count);
     }
-    if (bytes < 0) throw Error("executor", "out of memory", "'" + buffer.name + "' exceeds the address space");
+    if (bytes < 0)
+      throw Error("executor", "out of memory", "'" + buffer.name + "' exceeds the address space");
     const MemoryHandle memory = device_.allocate(buffer.name, bytes);
     handles_.push_back(memory);
     switch (buffer.kind) {
@@ -45,7 +50,8 @@ void CallMemory::allocate(const Arguments& arguments, PlanValues& values) {
   }
 }
 
-void CallMemory::fill_parameter(const plan::Buffer& buffer, MemoryHandle memory, const Arguments& arguments) {
+void CallMemory::fill_parameter(const plan::Buffer& buffer, MemoryHandle memory,
+                                const Arguments& arguments) {
   const tir::Tensor& tensor = function_.tensor(buffer.tensor);
   if (!is_given(tensor)) return device_.poison(memory, options_.poison);
   const Array& array = arguments.arrays.at(tensor.name);
@@ -60,14 +66,16 @@ std::map<std::string, Array> CallMemory::download(const Arguments& arguments) {
     const tir::Tensor& tensor = function_.tensor(buffer.tensor);
     if (!is_result(tensor)) continue;
     const auto given = arguments.arrays.find(tensor.name);
-    Array& array = results
-                       .try_emplace(tensor.name, is_given(tensor)
-                                                     ? given->second
-                                                     : Array::zeros(function_.element(buffer.tensor),
-                                                                    bound_.shapes[buffer.tensor.index()]))
-                       .first->second;
+    Array& array =
+        results
+            .try_emplace(tensor.name, is_given(tensor)
+                                          ? given->second
+                                          : Array::zeros(function_.element(buffer.tensor),
+                                                         bound_.shapes[buffer.tensor.index()]))
+            .first->second;
     const Placement& placement = placements_.at(buffer.tensor);
-    std::vector<std::byte> bytes(static_cast<std::size_t>(part_bytes(placement.parts[buffer.part], placement.count)));
+    std::vector<std::byte> bytes(
+        static_cast<std::size_t>(part_bytes(placement.parts[buffer.part], placement.count)));
     device_.download(handles_[k], bytes);
     unpack(array, placement, buffer.part, bytes);
   }

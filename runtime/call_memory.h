@@ -1,4 +1,5 @@
-// The memory of one call: a piece of the device for every buffer of the plan, filled from the arguments, and read back.
+// The memory of one call: a piece of the device for every buffer of the plan, filled from the
+// arguments, and read back.
 #pragma once
 
 #include <map>
@@ -19,8 +20,8 @@ struct ExecuteOptions;
 class CallMemory {
  public:
   /// Decides where the elements of each parameter lie. Keeps references to all of them.
-  CallMemory(const tir::Function& function, const plan::Plan& plan, const tir::Bound& bound, Device& device,
-             const ExecuteOptions& options);
+  CallMemory(const tir::Function& function, const plan::Plan& plan, const tir::Bound& bound,
+             Device& device, const ExecuteOptions& options);
   ~CallMemory();
   CallMemory(const CallMemory&) = delete;
   CallMemory& operator=(const CallMemory&) = delete;

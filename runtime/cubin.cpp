@@ -13,7 +13,8 @@ struct Header {
   uint32_t version;
   uint64_t entry, program_offset, section_offset;
   uint32_t flags;
-  uint16_t size, program_entry_size, program_count, section_entry_size, section_count, section_names;
+  uint16_t size, program_entry_size, program_count, section_entry_size, section_count,
+      section_names;
 };
 struct Section {
   uint32_t name, type;
@@ -28,7 +29,7 @@ struct Symbol {
   uint64_t value, size;
 };
 constexpr uint32_t kSymbolTable = 2, kNoBits = 8;
-constexpr unsigned char kFormatSized = 4;          // a .nv.info entry with its size in bytes
+constexpr unsigned char kFormatSized = 4;  // a .nv.info entry with its size in bytes
 constexpr unsigned char kFrameSize = 0x11, kRegisterCount = 0x2f;
 
 class Reader {
@@ -37,7 +38,11 @@ class Reader {
 
   bool read_sections() {
     Header header;
-    if (!read(0, header) || std::memcmp(header.ident, "\x7f" "ELF\2\1", 6) != 0) return false;
+    if (!read(0, header) || std::memcmp(header.ident,
+                                        "\x7f"
+                                        "ELF\2\1",
+                                        6) != 0)
+      return false;
     if (header.section_entry_size != sizeof(Section)) return false;
     sections_.resize(header.section_count);
     for (std::size_t k = 0; k < sections_.size(); ++k) {
@@ -62,7 +67,8 @@ class Reader {
       kernel.name = names_[k].substr(kCode.size());
       kernel.code_bytes = static_cast<int64_t>(sections_[k].size);
       for (std::size_t other = 0; other < sections_.size(); ++other) {
-        if (names_[other] == ".nv.shared." + kernel.name) kernel.shared_bytes = static_cast<int64_t>(sections_[other].size);
+        if (names_[other] == ".nv.shared." + kernel.name)
+          kernel.shared_bytes = static_cast<int64_t>(sections_[other].size);
       }
       const auto symbol = symbol_index(kernel.name);
       if (!symbol) return std::nullopt;
@@ -70,7 +76,8 @@ class Reader {
       if (const auto found = attributes.find(kRegisterCount); found != attributes.end()) {
         kernel.registers = static_cast<int>(found->second);
       }
-      if (const auto found = attributes.find(kFrameSize); found != attributes.end()) kernel.stack_bytes = found->second;
+      if (const auto found = attributes.find(kFrameSize); found != attributes.end())
+        kernel.stack_bytes = found->second;
     }
     return kernels;
   }
@@ -84,14 +91,17 @@ class Reader {
   }
 
   std::span<const std::byte> contents(const Section& section) const {
-    if (section.type == kNoBits || section.offset > file_.size() || file_.size() - section.offset < section.size) return {};
+    if (section.type == kNoBits || section.offset > file_.size() ||
+        file_.size() - section.offset < section.size)
+      return {};
     return file_.subspan(section.offset, section.size);
   }
 
   std::optional<std::string> text(const Section& strings, uint32_t offset) const {
     const auto bytes = contents(strings);
     for (uint64_t end = offset; end < bytes.size(); ++end) {
-      if (bytes[end] == std::byte{0}) return std::string(reinterpret_cast<const char*>(bytes.data()) + offset, end - offset);
+      if (bytes[end] == std::byte{0})
+        return std::string(reinterpret_cast<const char*>(bytes.data()) + offset, end - offset);
     }
     return std::nullopt;
   }
@@ -102,7 +112,8 @@ class Reader {
       for (uint64_t k = 0; k < section.size / sizeof(Symbol); ++k) {
         Symbol symbol;
         if (!read(section.offset + k * sizeof(Symbol), symbol)) return std::nullopt;
-        if (symbol.name != 0 && text(sections_[section.link], symbol.name) == name) return static_cast<uint32_t>(k);
+        if (symbol.name != 0 && text(sections_[section.link], symbol.name) == name)
+          return static_cast<uint32_t>(k);
       }
     }
     return std::nullopt;
@@ -116,7 +127,8 @@ class Reader {
       const auto bytes = contents(sections_[k]);
       std::size_t at = 0;
       while (bytes.size() - at >= 4) {
-        const auto format = std::to_integer<unsigned char>(bytes[at]), attribute = std::to_integer<unsigned char>(bytes[at + 1]);
+        const auto format = std::to_integer<unsigned char>(bytes[at]),
+                   attribute = std::to_integer<unsigned char>(bytes[at + 1]);
         uint16_t size;
         std::memcpy(&size, bytes.data() + at + 2, sizeof size);
         at += 4;
@@ -140,6 +152,8 @@ class Reader {
 
 }  // namespace
 
-std::optional<std::vector<CubinKernel>> kernels_in_cubin(std::span<const std::byte> cubin) { return Reader(cubin).kernels(); }
+std::optional<std::vector<CubinKernel>> kernels_in_cubin(std::span<const std::byte> cubin) {
+  return Reader(cubin).kernels();
+}
 
 }  // namespace cdsl::runtime

@@ -1,5 +1,5 @@
-// The functions of the CUDA driver that launching needs, loaded at run time. Prototypes are those of cuda.h; nothing of it is
-// included, so that the library builds where no toolkit is.
+// The functions of the CUDA driver that launching needs, loaded at run time. Prototypes are those
+// of cuda.h; nothing of it is included, so that the library builds where no toolkit is.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 
 namespace cdsl::runtime {
 
-using CudaStatus = int;                   // CUresult; 0 is success
-using CudaPointer = unsigned long long;   // CUdeviceptr
-struct CudaContext;                       // behind CUcontext, CUmodule, CUfunction, CUstream
+using CudaStatus = int;                  // CUresult; 0 is success
+using CudaPointer = unsigned long long;  // CUdeviceptr
+struct CudaContext;                      // behind CUcontext, CUmodule, CUfunction, CUstream
 struct CudaModule;
 struct CudaFunction;
 struct CudaStream;
@@ -44,8 +44,8 @@ class CudaApi {
   CudaStatus (*copy)(CudaPointer, CudaPointer, std::size_t) = nullptr;
   CudaStatus (*set_bytes)(CudaPointer, unsigned char, std::size_t) = nullptr;
   CudaStatus (*resident_blocks)(int*, CudaFunction*, int, std::size_t) = nullptr;
-  CudaStatus (*launch)(CudaFunction*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CudaStream*, void**,
-                       void**) = nullptr;
+  CudaStatus (*launch)(CudaFunction*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                       unsigned, CudaStream*, void**, void**) = nullptr;
 
  private:
   CudaApi() = default;

@@ -1,4 +1,5 @@
-// The device `cuda`: the kernels of one program as a compiled module, on the first GPU, through the driver.
+// The device `cuda`: the kernels of one program as a compiled module, on the first GPU, through the
+// driver.
 #pragma once
 
 #include <map>
@@ -14,8 +15,10 @@ namespace cdsl::runtime {
 
 class CudaDevice final : public Device {
  public:
-  /// `cubin` holds every kernel of `program`, under the names `symbols`. Keeps a reference to the program.
-  CudaDevice(const loop::Program& program, const std::vector<std::byte>& cubin, std::vector<std::string> symbols);
+  /// `cubin` holds every kernel of `program`, under the names `symbols`. Keeps a reference to the
+  /// program.
+  CudaDevice(const loop::Program& program, const std::vector<std::byte>& cubin,
+             std::vector<std::string> symbols);
   ~CudaDevice() override;
 
   std::string name() const override { return name_; }
@@ -52,7 +55,7 @@ class CudaDevice final : public Device {
   std::vector<Loaded> kernels_;
   std::map<uint32_t, Memory> memory_;
   uint32_t next_handle_ = 1;
-  CudaPointer reports_ = 0;             // plan::ReportRecord by site
+  CudaPointer reports_ = 0;  // plan::ReportRecord by site
 };
 
 }  // namespace cdsl::runtime

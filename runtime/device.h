@@ -1,7 +1,8 @@
-// A device: memory, and the kernels of one program. The executor drives it by a Plan and knows nothing else of it.
+// A device: memory, and the kernels of one program. The executor drives it by a Plan and knows
+// nothing else of it.
 //
-// Every call may throw runtime::Error. Memory is named by handles that are never reused; offsets and lengths are in bytes
-// and lie inside the allocation.
+// Every call may throw runtime::Error. Memory is named by handles that are never reused; offsets
+// and lengths are in bytes and lie inside the allocation.
 #pragma once
 
 #include <cstddef>
@@ -35,10 +36,11 @@ struct KernelArgument {
 /// What the device admits of one kernel: the executor makes the grid from it.
 struct LaunchShape {
   int64_t block_threads = 0;
-  int64_t resident_blocks = 0;         // on the whole device at a time
+  int64_t resident_blocks = 0;  // on the whole device at a time
 };
 
-/// Something that the device found wrong while a kernel ran: a race, an access outside a buffer, a fault.
+/// Something that the device found wrong while a kernel ran: a race, an access outside a buffer, a
+/// fault.
 struct Fault {
   std::string kind;
   std::string message;
@@ -47,7 +49,8 @@ struct Fault {
   uint64_t count = 1;
 };
 
-/// A report of a kernel by site (loop::Program::sites): the value of the first, and how many there were.
+/// A report of a kernel by site (loop::Program::sites): the value of the first, and how many there
+/// were.
 struct SiteReport {
   uint32_t site = 0;
   int64_t value = 0;
@@ -73,7 +76,8 @@ class Device {
 
   virtual LaunchShape shape(uint32_t kernel) = 0;
   /// Requires: blocks >= 1, arguments as the kernel lists them.
-  virtual void launch(uint32_t kernel, int64_t blocks, std::span<const KernelArgument> arguments) = 0;
+  virtual void launch(uint32_t kernel, int64_t blocks,
+                      std::span<const KernelArgument> arguments) = 0;
 
   /// Waits for all work, then tells what it left behind since the last call.
   virtual std::vector<SiteReport> take_reports() = 0;

@@ -26,15 +26,16 @@ struct Api {
   Status (*error_name)(Status, const char**) = nullptr;
 
   bool load(const SharedLibrary& from) {
-    return from.load(init, "cuInit") && from.load(version, "cuDriverGetVersion") && from.load(count, "cuDeviceGetCount") &&
-           from.load(device, "cuDeviceGet") && from.load(name, "cuDeviceGetName") &&
-           from.load(attribute, "cuDeviceGetAttribute") && from.load(memory, "cuDeviceTotalMem_v2") &&
-           from.load(error_name, "cuGetErrorName");
+    return from.load(init, "cuInit") && from.load(version, "cuDriverGetVersion") &&
+           from.load(count, "cuDeviceGetCount") && from.load(device, "cuDeviceGet") &&
+           from.load(name, "cuDeviceGetName") && from.load(attribute, "cuDeviceGetAttribute") &&
+           from.load(memory, "cuDeviceTotalMem_v2") && from.load(error_name, "cuGetErrorName");
   }
 
   std::string failure(const char* function, Status status) const {
     const char* text = nullptr;
-    if (error_name(status, &text) != 0 || text == nullptr) return fmt::format("{} failed with code {}", function, status);
+    if (error_name(status, &text) != 0 || text == nullptr)
+      return fmt::format("{} failed with code {}", function, status);
     return fmt::format("{} failed with {}", function, text);
   }
 };
@@ -57,7 +58,8 @@ DeviceInfo describe(const Api& api, int ordinal) {
 
 DriverInfo probe_driver() {
   DriverInfo info;
-  const std::vector<std::string> candidates = {"libcuda.so.1", "libcuda.so", "/usr/lib/wsl/lib/libcuda.so.1"};
+  const std::vector<std::string> candidates = {"libcuda.so.1", "libcuda.so",
+                                               "/usr/lib/wsl/lib/libcuda.so.1"};
   const auto library = SharedLibrary::open(candidates);
   if (!library) {
     info.problem = "libcuda.so.1 was not found: no NVIDIA driver is installed";

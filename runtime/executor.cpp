@@ -11,7 +11,8 @@ namespace cdsl::runtime {
 namespace {
 
 /// The symbols that only the argument's view knows: actual extents and strides.
-tir::Bindings with_views(const plan::Plan& plan, const tir::Bound& bound, const CallMemory& memory) {
+tir::Bindings with_views(const plan::Plan& plan, const tir::Bound& bound,
+                         const CallMemory& memory) {
   tir::Bindings bindings = bound.bindings;
   for (const plan::ViewSymbol& view : plan.views) {
     const int64_t value = view.kind == plan::ViewSymbol::Kind::Extent
@@ -50,7 +51,8 @@ class StepRunner {
     device_.launch(launch.kernel, blocks, arguments_);
   }
 
-  // Enough blocks for a thread an item, but no more than are resident at a time: the kernel strides over the rest.
+  // Enough blocks for a thread an item, but no more than are resident at a time: the kernel strides
+  // over the rest.
   int64_t blocks_of(const plan::Grid& grid, const LaunchShape& shape) {
     if (!grid.items.valid()) return values_.integer(grid.blocks);
     const int64_t items = values_.integer(grid.items);
@@ -58,11 +60,14 @@ class StepRunner {
     return std::min((items - 1) / shape.block_threads + 1, shape.resident_blocks);
   }
 
-  void run(const plan::Fill& fill) { device_.fill(memory_.buffer(fill.buffer.buffer), fill.pattern); }
+  void run(const plan::Fill& fill) {
+    device_.fill(memory_.buffer(fill.buffer.buffer), fill.pattern);
+  }
 
   void run(const plan::Copy& copy) {
     const int64_t bytes = values_.integer(copy.bytes);
-    if (bytes > 0) device_.copy(memory_.buffer(copy.to.buffer), memory_.buffer(copy.from.buffer), bytes);
+    if (bytes > 0)
+      device_.copy(memory_.buffer(copy.to.buffer), memory_.buffer(copy.from.buffer), bytes);
   }
 
   void run(const plan::Loop& loop) {
@@ -86,15 +91,19 @@ std::string describe(const loop::ReportSite& site, int64_t value) {
   switch (site.kind) {
     case loop::ReportSite::Kind::ReadOutside: return index + " lies outside, read as 0";
     case loop::ReportSite::Kind::WriteOutside: return index + " lies outside, nothing was written";
-    case loop::ReportSite::Kind::ScatterOutside: return index + " lies outside, the update was dropped";
-    case loop::ReportSite::Kind::EmptyArg: return site.what + ": nothing to choose from, the position is -1";
-    case loop::ReportSite::Kind::CountOverflow: return site.what + ": " + std::to_string(value) + " does not fit its type";
+    case loop::ReportSite::Kind::ScatterOutside:
+      return index + " lies outside, the update was dropped";
+    case loop::ReportSite::Kind::EmptyArg:
+      return site.what + ": nothing to choose from, the position is -1";
+    case loop::ReportSite::Kind::CountOverflow:
+      return site.what + ": " + std::to_string(value) + " does not fit its type";
   }
   CDSL_UNREACHABLE("kind of a report");
 }
 
-Execution execute(const tir::Function& function, const plan::Plan& plan, const std::vector<loop::ReportSite>& sites,
-                  const Arguments& arguments, Device& device, const ExecuteOptions& options) {
+Execution execute(const tir::Function& function, const plan::Plan& plan,
+                  const std::vector<loop::ReportSite>& sites, const Arguments& arguments,
+                  Device& device, const ExecuteOptions& options) {
   Execution execution;
   const tir::Bound bound = tir::bind(function, arguments);
   execution.errors = bound.errors;
@@ -108,7 +117,8 @@ Execution execute(const tir::Function& function, const plan::Plan& plan, const s
   for (const SiteReport& report : device.take_reports()) {
     CDSL_CHECK(report.site < sites.size(), "a report of a site that does not exist");
     const loop::ReportSite& site = sites[report.site];
-    execution.reports.push_back({site.kernel, describe(site, report.value), site.where, report.value, report.count});
+    execution.reports.push_back(
+        {site.kernel, describe(site, report.value), site.where, report.value, report.count});
   }
   execution.faults = device.take_faults();
   execution.outputs = memory.download(arguments);

@@ -15,7 +15,8 @@ Layout decided(Layout layout) {
 
 /// Calls visit(flat, place) for every element: its row-major number and its number in memory.
 template <class Visit>
-void for_each_element(const std::vector<int64_t>& shape, const std::vector<int64_t>& strides, const Visit& visit) {
+void for_each_element(const std::vector<int64_t>& shape, const std::vector<int64_t>& strides,
+                      const Visit& visit) {
   int64_t count = 1;
   for (int64_t extent : shape) count *= extent;
   std::vector<int64_t> at(shape.size(), 0);
@@ -31,10 +32,11 @@ void for_each_element(const std::vector<int64_t>& shape, const std::vector<int64
   }
 }
 
-/// Calls copy(byte in the array, byte in the part, length) for every leaf of every element that lies in the part.
+/// Calls copy(byte in the array, byte in the part, length) for every leaf of every element that
+/// lies in the part.
 template <class Copy>
-void for_each_piece(const RecordType& element, const std::vector<int64_t>& shape, const Placement& placement,
-                    uint32_t part_index, const Copy& copy) {
+void for_each_piece(const RecordType& element, const std::vector<int64_t>& shape,
+                    const Placement& placement, uint32_t part_index, const Copy& copy) {
   const LayoutPart& part = placement.parts[part_index];
   for (std::size_t leaf = 0; leaf < element.leaves.size(); ++leaf) {
     const uint32_t there = part.leaf_of[leaf];
@@ -44,14 +46,16 @@ void for_each_piece(const RecordType& element, const std::vector<int64_t>& shape
     const int64_t length = from.count() * size_of(from.type);
     for_each_element(shape, placement.strides, [&](int64_t flat, int64_t place) {
       copy(flat * element.size + from.offset,
-           place / part.group * part.element.size + to.offset + place % part.group * length, length);
+           place / part.group * part.element.size + to.offset + place % part.group * length,
+           length);
     });
   }
 }
 
 }  // namespace
 
-Placement place(const tir::Tensor& tensor, const RecordType& element, const std::vector<int64_t>& extents, int64_t gap) {
+Placement place(const tir::Tensor& tensor, const RecordType& element,
+                const std::vector<int64_t>& extents, int64_t gap) {
   Placement placement;
   placement.parts = parts_of(element, decided(tensor.layout));
   const std::size_t rank = extents.size();
@@ -67,19 +71,25 @@ Placement place(const tir::Tensor& tensor, const RecordType& element, const std:
   return placement;
 }
 
-std::vector<std::byte> pack(const Array& array, const Placement& placement, uint32_t part, std::byte fill) {
-  std::vector<std::byte> bytes(static_cast<std::size_t>(part_bytes(placement.parts[part], placement.count)), fill);
-  for_each_piece(array.element, array.shape, placement, part, [&](int64_t from, int64_t to, int64_t length) {
-    std::memcpy(bytes.data() + to, array.bytes.data() + from, static_cast<std::size_t>(length));
-  });
+std::vector<std::byte> pack(const Array& array, const Placement& placement, uint32_t part,
+                            std::byte fill) {
+  std::vector<std::byte> bytes(
+      static_cast<std::size_t>(part_bytes(placement.parts[part], placement.count)), fill);
+  for_each_piece(
+      array.element, array.shape, placement, part, [&](int64_t from, int64_t to, int64_t length) {
+        std::memcpy(bytes.data() + to, array.bytes.data() + from, static_cast<std::size_t>(length));
+      });
   return bytes;
 }
 
-void unpack(Array& array, const Placement& placement, uint32_t part, std::span<const std::byte> bytes) {
-  CDSL_CHECK(static_cast<int64_t>(bytes.size()) == part_bytes(placement.parts[part], placement.count));
-  for_each_piece(array.element, array.shape, placement, part, [&](int64_t to, int64_t from, int64_t length) {
-    std::memcpy(array.bytes.data() + to, bytes.data() + from, static_cast<std::size_t>(length));
-  });
+void unpack(Array& array, const Placement& placement, uint32_t part,
+            std::span<const std::byte> bytes) {
+  CDSL_CHECK(static_cast<int64_t>(bytes.size()) ==
+             part_bytes(placement.parts[part], placement.count));
+  for_each_piece(
+      array.element, array.shape, placement, part, [&](int64_t to, int64_t from, int64_t length) {
+        std::memcpy(array.bytes.data() + to, bytes.data() + from, static_cast<std::size_t>(length));
+      });
 }
 
 }  // namespace cdsl::runtime

@@ -17,7 +17,7 @@ std::vector<std::string> entries(const fs::path& folder, std::string_view prefix
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     if (it->path().filename().string().starts_with(prefix)) found.push_back(it->path().string());
   }
-  std::sort(found.begin(), found.end(), std::greater<>());   // newest version first
+  std::sort(found.begin(), found.end(), std::greater<>());  // newest version first
   return found;
 }
 
@@ -52,15 +52,20 @@ std::unique_ptr<SharedLibrary> SharedLibrary::open(std::span<const std::string> 
   return nullptr;
 }
 
-SharedLibrary::~SharedLibrary() { dlclose(handle_); }
+SharedLibrary::~SharedLibrary() {
+  dlclose(handle_);
+}
 
-void* SharedLibrary::symbol(const char* name) const { return dlsym(handle_, name); }
+void* SharedLibrary::symbol(const char* name) const {
+  return dlsym(handle_, name);
+}
 
 std::vector<std::string> toolkit_roots(const LibraryHints& hints) {
   std::vector<std::string> roots;
   const auto add = [&roots](const std::string& root) {
     std::error_code error;
-    if (!root.empty() && fs::is_directory(root, error) && std::find(roots.begin(), roots.end(), root) == roots.end()) {
+    if (!root.empty() && fs::is_directory(root, error) &&
+        std::find(roots.begin(), roots.end(), root) == roots.end()) {
       roots.push_back(root);
     }
   };
@@ -74,18 +79,23 @@ std::vector<std::string> toolkit_roots(const LibraryHints& hints) {
 std::vector<std::string> nvrtc_candidates(const LibraryHints& hints) {
   constexpr std::string_view kLibrary = "libnvrtc.so";
   std::vector<std::string> candidates;
-  const auto add_folder = [&](const std::string& folder) { append(candidates, entries(folder, kLibrary)); };
+  const auto add_folder = [&](const std::string& folder) {
+    append(candidates, entries(folder, kLibrary));
+  };
   for (const std::string& root : hints.cuda_roots) {
     add_folder(root + "/lib64");
     add_folder(root + "/targets/x86_64-linux/lib");
   }
   append(candidates, {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"});
   for (const std::string& root : toolkit_roots(hints)) {
-    for (const char* folder : {"/lib64", "/lib", "/targets/x86_64-linux/lib", "/targets/sbsa-linux/lib"}) add_folder(root + folder);
+    for (const char* folder :
+         {"/lib64", "/lib", "/targets/x86_64-linux/lib", "/targets/sbsa-linux/lib"})
+      add_folder(root + folder);
   }
   add_folder("/usr/lib/x86_64-linux-gnu");
   for (const std::string& packages : python_package_folders(hints)) {
-    for (const std::string& toolkit : entries(packages + "/nvidia", "cu")) add_folder(toolkit + "/lib");
+    for (const std::string& toolkit : entries(packages + "/nvidia", "cu"))
+      add_folder(toolkit + "/lib");
   }
   for (const std::string& prefix : hints.python_prefixes) add_folder(prefix + "/lib");
   return candidates;

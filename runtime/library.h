@@ -1,4 +1,5 @@
-// A shared library opened at run time, and where CUDA's libraries are looked for. Nothing of CUDA is ever linked.
+// A shared library opened at run time, and where CUDA's libraries are looked for. Nothing of CUDA
+// is ever linked.
 #pragma once
 
 #include <memory>
@@ -16,7 +17,8 @@ struct LibraryHints {
 
 class SharedLibrary {
  public:
-  /// Opens the first of `candidates` (names for the loader, or paths) that loads; null where none does.
+  /// Opens the first of `candidates` (names for the loader, or paths) that loads; null where none
+  /// does.
   static std::unique_ptr<SharedLibrary> open(std::span<const std::string> candidates);
   ~SharedLibrary();
   SharedLibrary(const SharedLibrary&) = delete;
@@ -39,8 +41,8 @@ class SharedLibrary {
   std::string path_;
 };
 
-/// Candidates for NVRTC, best first: one that the process has loaded, CUDA_HOME and its kind, the loader's path, the usual
-/// prefixes, the folders of Python wheels.
+/// Candidates for NVRTC, best first: one that the process has loaded, CUDA_HOME and its kind, the
+/// loader's path, the usual prefixes, the folders of Python wheels.
 std::vector<std::string> nvrtc_candidates(const LibraryHints& hints);
 
 /// Folders of CUDA toolkits that exist on this machine.

@@ -20,7 +20,8 @@ struct Nvrtc::Api {
   const char* (*error_string)(Status) = nullptr;
   Status (*arch_count)(int*) = nullptr;
   Status (*archs)(int*) = nullptr;
-  Status (*create)(Program*, const char*, const char*, int, const char* const*, const char* const*) = nullptr;
+  Status (*create)(Program*, const char*, const char*, int, const char* const*,
+                   const char* const*) = nullptr;
   Status (*destroy)(Program*) = nullptr;
   Status (*compile)(Program, int, const char* const*) = nullptr;
   Status (*log_size)(Program, std::size_t*) = nullptr;
@@ -34,12 +35,13 @@ struct Nvrtc::Api {
   bool load() {
     const SharedLibrary& from = *library;
     return from.load(version, "nvrtcVersion") && from.load(error_string, "nvrtcGetErrorString") &&
-           from.load(arch_count, "nvrtcGetNumSupportedArchs") && from.load(archs, "nvrtcGetSupportedArchs") &&
-           from.load(create, "nvrtcCreateProgram") && from.load(destroy, "nvrtcDestroyProgram") &&
-           from.load(compile, "nvrtcCompileProgram") && from.load(log_size, "nvrtcGetProgramLogSize") &&
-           from.load(log, "nvrtcGetProgramLog") && from.load(ptx_size, "nvrtcGetPTXSize") &&
-           from.load(ptx, "nvrtcGetPTX") && from.load(cubin_size, "nvrtcGetCUBINSize") &&
-           from.load(cubin, "nvrtcGetCUBIN") && version(&major, &minor) == 0;
+           from.load(arch_count, "nvrtcGetNumSupportedArchs") &&
+           from.load(archs, "nvrtcGetSupportedArchs") && from.load(create, "nvrtcCreateProgram") &&
+           from.load(destroy, "nvrtcDestroyProgram") && from.load(compile, "nvrtcCompileProgram") &&
+           from.load(log_size, "nvrtcGetProgramLogSize") && from.load(log, "nvrtcGetProgramLog") &&
+           from.load(ptx_size, "nvrtcGetPTXSize") && from.load(ptx, "nvrtcGetPTX") &&
+           from.load(cubin_size, "nvrtcGetCUBINSize") && from.load(cubin, "nvrtcGetCUBIN") &&
+           version(&major, &minor) == 0;
   }
 };
 
@@ -51,21 +53,30 @@ std::unique_ptr<Nvrtc> Nvrtc::load(const LibraryHints& hints, std::string* why) 
   api->library = SharedLibrary::open(nvrtc_candidates(hints));
   if (!api->library) {
     if (why != nullptr) {
-      *why = "libnvrtc.so was not found: looked at CUDA_HOME and CUDA_PATH, the loader's path, /usr/local/cuda* and "
-             "Python's nvidia packages";
+      *why =
+          "libnvrtc.so was not found: looked at CUDA_HOME and CUDA_PATH, the loader's path, "
+          "/usr/local/cuda* and "
+          "Python's nvidia packages";
     }
     return nullptr;
   }
   if (!api->load()) {
-    if (why != nullptr) *why = fmt::format("{} lacks functions of NVRTC 11.2 or later", api->library->path());
+    if (why != nullptr)
+      *why = fmt::format("{} lacks functions of NVRTC 11.2 or later", api->library->path());
     return nullptr;
   }
   return std::unique_ptr<Nvrtc>(new Nvrtc(std::move(api)));
 }
 
-const std::string& Nvrtc::path() const { return api_->library->path(); }
-int Nvrtc::major() const { return api_->major; }
-int Nvrtc::minor() const { return api_->minor; }
+const std::string& Nvrtc::path() const {
+  return api_->library->path();
+}
+int Nvrtc::major() const {
+  return api_->major;
+}
+int Nvrtc::minor() const {
+  return api_->minor;
+}
 
 std::vector<int> Nvrtc::architectures() const {
   int count = 0;
@@ -83,15 +94,18 @@ bool Nvrtc::supports(std::string_view architecture) const {
   return std::find(known.begin(), known.end(), number) != known.end();
 }
 
-NvrtcResult Nvrtc::compile(const std::string& text, const std::string& name, const std::string& architecture,
+NvrtcResult Nvrtc::compile(const std::string& text, const std::string& name,
+                           const std::string& architecture,
                            const std::vector<std::string>& options) const {
   NvrtcResult result;
   Program program = nullptr;
-  if (const Status status = api_->create(&program, text.c_str(), name.c_str(), 0, nullptr, nullptr); status != 0) {
+  if (const Status status = api_->create(&program, text.c_str(), name.c_str(), 0, nullptr, nullptr);
+      status != 0) {
     result.error = api_->error_string(status);
     return result;
   }
-  std::vector<std::string> words = {"--gpu-architecture=" + architecture, "--std=c++17", "--ptxas-options=-v"};
+  std::vector<std::string> words = {"--gpu-architecture=" + architecture, "--std=c++17",
+                                    "--ptxas-options=-v"};
   words.insert(words.end(), options.begin(), options.end());
   std::vector<const char*> flags;
   for (const std::string& word : words) flags.push_back(word.c_str());

@@ -1,4 +1,5 @@
-// NVRTC, loaded at run time: CUDA C++ text in, cubin or PTX and the compiler's log out. Needs no GPU.
+// NVRTC, loaded at run time: CUDA C++ text in, cubin or PTX and the compiler's log out. Needs no
+// GPU.
 #pragma once
 
 #include <memory>
@@ -11,8 +12,8 @@ namespace cdsl::runtime {
 
 struct NvrtcResult {
   bool ok = false;
-  std::string error;                  // NVRTC's name of its error, where not ok
-  std::string log;                    // of the front end and of ptxas, which tells registers and spills
+  std::string error;  // NVRTC's name of its error, where not ok
+  std::string log;    // of the front end and of ptxas, which tells registers and spills
   std::string ptx;
   std::vector<std::byte> cubin;
 };
@@ -30,8 +31,10 @@ class Nvrtc {
   std::vector<int> architectures() const;
   bool supports(std::string_view architecture) const;
 
-  /// Compiles for `architecture` ("sm_90a"). `options` are added to those that every compilation needs.
-  NvrtcResult compile(const std::string& text, const std::string& name, const std::string& architecture,
+  /// Compiles for `architecture` ("sm_90a"). `options` are added to those that every compilation
+  /// needs.
+  NvrtcResult compile(const std::string& text, const std::string& name,
+                      const std::string& architecture,
                       const std::vector<std::string>& options = {}) const;
 
  private:

@@ -6,7 +6,8 @@
 
 namespace cdsl::runtime {
 
-PlanValues::PlanValues(const plan::Plan& plan, tir::Bindings bindings) : plan_(plan), bindings_(std::move(bindings)) {
+PlanValues::PlanValues(const plan::Plan& plan, tir::Bindings bindings)
+    : plan_(plan), bindings_(std::move(bindings)) {
   collect_indices(plan.steps);
 }
 
@@ -23,7 +24,8 @@ bool PlanValues::is_fixed(ExprId id) {
   auto [found, is_new] = fixed_.try_emplace(id, true);
   if (is_new && !indices_.empty()) {
     const auto symbols = free_symbols(plan_.arena, id);
-    found->second = std::none_of(symbols.begin(), symbols.end(), [&](SymbolId s) { return indices_.contains(s); });
+    found->second = std::none_of(symbols.begin(), symbols.end(),
+                                 [&](SymbolId s) { return indices_.contains(s); });
   }
   return found->second;
 }

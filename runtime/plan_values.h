@@ -1,4 +1,5 @@
-// Values of the expressions of a Plan during one call: sizes, scalars and views are fixed, indices of loops change.
+// Values of the expressions of a Plan during one call: sizes, scalars and views are fixed, indices
+// of loops change.
 #pragma once
 
 #include <unordered_map>
@@ -26,8 +27,8 @@ class PlanValues {
   const plan::Plan& plan_;
   tir::Bindings bindings_;
   std::unordered_set<SymbolId> indices_;
-  std::unordered_map<ExprId, bool> fixed_;      // expressions seen: do they use no index?
-  std::unordered_map<ExprId, Value> values_;    // of the fixed ones
+  std::unordered_map<ExprId, bool> fixed_;    // expressions seen: do they use no index?
+  std::unordered_map<ExprId, Value> values_;  // of the fixed ones
 };
 
 }  // namespace cdsl::runtime

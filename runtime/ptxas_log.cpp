@@ -19,7 +19,8 @@ int64_t number_before(std::string_view line, std::string_view words) {
 std::string_view quoted_name(std::string_view line) {
   const std::size_t open = line.find('\'');
   const std::size_t close = line.find('\'', open + 1);
-  return close == std::string_view::npos ? std::string_view{} : line.substr(open + 1, close - open - 1);
+  return close == std::string_view::npos ? std::string_view{}
+                                         : line.substr(open + 1, close - open - 1);
 }
 
 }  // namespace

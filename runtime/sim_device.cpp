@@ -11,7 +11,8 @@
 namespace cdsl::runtime {
 namespace {
 
-// A kernel of the general path rarely needs more; the count only sets how many blocks share the work.
+// A kernel of the general path rarely needs more; the count only sets how many blocks share the
+// work.
 constexpr int kAssumedRegisters = 32;
 
 int64_t shared_bytes(const loop::Program& program, const loop::Kernel& kernel) {
@@ -25,11 +26,13 @@ int64_t shared_bytes(const loop::Program& program, const loop::Kernel& kernel) {
 
 }  // namespace
 
-SimDevice::SimDevice(const loop::Program& program, SimOptions options) : program_(program), options_(options) {}
+SimDevice::SimDevice(const loop::Program& program, SimOptions options)
+    : program_(program), options_(options) {}
 SimDevice::~SimDevice() = default;
 
 sim::Simulator& SimDevice::simulator() {
-  if (!simulator_) simulator_ = std::make_unique<sim::Simulator>(program_, memory_, options_.simulator);
+  if (!simulator_)
+    simulator_ = std::make_unique<sim::Simulator>(program_, memory_, options_.simulator);
   return *simulator_;
 }
 
@@ -37,31 +40,39 @@ MemoryHandle SimDevice::allocate(std::string_view name, int64_t bytes) {
   try {
     return {memory_.allocate(std::string(name), bytes)};
   } catch (const std::bad_alloc&) {
-    throw Error("simulator", "out of memory", "cannot allocate " + std::to_string(bytes) + " bytes for '" + std::string(name) + "'");
+    throw Error(
+        "simulator", "out of memory",
+        "cannot allocate " + std::to_string(bytes) + " bytes for '" + std::string(name) + "'");
   } catch (const std::length_error&) {
-    throw Error("simulator", "out of memory", "'" + std::string(name) + "' would have " + std::to_string(bytes) + " bytes");
+    throw Error("simulator", "out of memory",
+                "'" + std::string(name) + "' would have " + std::to_string(bytes) + " bytes");
   }
 }
 
-void SimDevice::release(MemoryHandle memory) { memory_.release(memory.value); }
+void SimDevice::release(MemoryHandle memory) {
+  memory_.release(memory.value);
+}
 
 void SimDevice::poison(MemoryHandle memory, std::byte value) {
   const int64_t bytes = memory_.size(memory.value);
   if (bytes == 0) return;
-  std::memset(memory_.data(memory.value), std::to_integer<int>(value), static_cast<std::size_t>(bytes));
+  std::memset(memory_.data(memory.value), std::to_integer<int>(value),
+              static_cast<std::size_t>(bytes));
   memory_.mark_unwritten(memory.value, 0, bytes);
 }
 
 void SimDevice::upload(MemoryHandle to, std::span<const std::byte> bytes) {
   if (bytes.empty()) return;
-  CDSL_CHECK(static_cast<int64_t>(bytes.size()) <= memory_.size(to.value), "an upload larger than its memory");
+  CDSL_CHECK(static_cast<int64_t>(bytes.size()) <= memory_.size(to.value),
+             "an upload larger than its memory");
   std::memcpy(memory_.data(to.value), bytes.data(), bytes.size());
   memory_.mark_written(to.value, 0, static_cast<int64_t>(bytes.size()));
 }
 
 void SimDevice::download(MemoryHandle from, std::span<std::byte> bytes) {
   if (bytes.empty()) return;
-  CDSL_CHECK(static_cast<int64_t>(bytes.size()) <= memory_.size(from.value), "a download larger than its memory");
+  CDSL_CHECK(static_cast<int64_t>(bytes.size()) <= memory_.size(from.value),
+             "a download larger than its memory");
   std::memcpy(bytes.data(), memory_.data(from.value), bytes.size());
 }
 
@@ -78,7 +89,8 @@ void SimDevice::fill(MemoryHandle memory, std::span<const std::byte> pattern) {
 
 void SimDevice::copy(MemoryHandle to, MemoryHandle from, int64_t bytes) {
   if (bytes == 0) return;
-  CDSL_CHECK(bytes <= memory_.size(to.value) && bytes <= memory_.size(from.value), "a copy larger than its memory");
+  CDSL_CHECK(bytes <= memory_.size(to.value) && bytes <= memory_.size(from.value),
+             "a copy larger than its memory");
   std::memcpy(memory_.data(to.value), memory_.data(from.value), static_cast<std::size_t>(bytes));
   // What was never written stays so in the copy: a reader of it is the one to report.
   if (memory_.written(from.value, 0, bytes)) {
@@ -97,11 +109,12 @@ void SimDevice::copy(MemoryHandle to, MemoryHandle from, int64_t bytes) {
 LaunchShape SimDevice::shape(uint32_t kernel_index) {
   const loop::Kernel& kernel = program_.kernels[kernel_index];
   const Architecture* arch = find_architecture(options_.simulator.architecture);
-  CDSL_CHECK(arch != nullptr, "no such architecture: " + std::string(options_.simulator.architecture));
+  CDSL_CHECK(arch != nullptr,
+             "no such architecture: " + std::string(options_.simulator.architecture));
   LaunchShape shape;
   shape.block_threads = int64_t{kernel.block[0]} * kernel.block[1] * kernel.block[2];
-  const Occupancy resident =
-      occupancy(*arch, static_cast<int>(shape.block_threads), kAssumedRegisters, shared_bytes(program_, kernel));
+  const Occupancy resident = occupancy(*arch, static_cast<int>(shape.block_threads),
+                                       kAssumedRegisters, shared_bytes(program_, kernel));
   const int multiprocessors = options_.multiprocessors > 0 ? options_.multiprocessors : arch->sms;
   shape.resident_blocks = int64_t{std::max(resident.blocks, 1)} * multiprocessors;
   return shape;
@@ -141,7 +154,8 @@ std::vector<Fault> SimDevice::take_faults() {
   const auto& faults = simulator_->result().faults;
   for (; faults_taken_ < faults.size(); ++faults_taken_) {
     const sim::Fault& fault = faults[faults_taken_];
-    fresh.push_back({std::string(sim::name_of(fault.kind)), fault.message, fault.kernel, fault.where, fault.count});
+    fresh.push_back({std::string(sim::name_of(fault.kind)), fault.message, fault.kernel,
+                     fault.where, fault.count});
   }
   return fresh;
 }

@@ -1,5 +1,5 @@
-// The device `sim`: kernels in Loop IR run by the simulator. The embedded device where there is no GPU, and the one that
-// finds races, unwritten reads and accesses outside buffers.
+// The device `sim`: kernels in Loop IR run by the simulator. The embedded device where there is no
+// GPU, and the one that finds races, unwritten reads and accesses outside buffers.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace cdsl::runtime {
 
 struct SimOptions {
   sim::Options simulator;
-  int multiprocessors = 0;             // of the described device; 0: those of the architecture's flagship
+  int multiprocessors = 0;  // of the described device; 0: those of the architecture's flagship
 };
 
 class SimDevice final : public Device {

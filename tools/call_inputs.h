@@ -8,9 +8,10 @@
 
 namespace cdsl::tools {
 
-/// Arrays, scalars and sizes that the command line gives to `function`. With `lenient`, what names no parameter of it is
-/// passed over (several functions share one command line).
-Result<Arguments> call_inputs(const tir::Function& function, const Settings& settings, bool lenient);
+/// Arrays, scalars and sizes that the command line gives to `function`. With `lenient`, what names
+/// no parameter of it is passed over (several functions share one command line).
+Result<Arguments> call_inputs(const tir::Function& function, const Settings& settings,
+                              bool lenient);
 
 /// Parameters that `arguments` lacks, as the user would give them: "--in x=FILE.npy".
 std::vector<std::string> missing_inputs(const tir::Function& function, const Arguments& arguments);

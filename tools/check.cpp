@@ -10,13 +10,16 @@ int check_command(Session& session) {
   for (const std::string& path : settings.positional) {
     Source& source = session.load(path);
     if (!source.has_errors()) {
-      if (settings.positional.size() == 1) check_defines(settings.compile.defines, source.program, source.diagnostics);
-      const AnalyzeOptions analysis{settings.compile.defines.sizes, settings.compile.defines.types, settings.compile.strict};
+      if (settings.positional.size() == 1)
+        check_defines(settings.compile.defines, source.program, source.diagnostics);
+      const AnalyzeOptions analysis{settings.compile.defines.sizes, settings.compile.defines.types,
+                                    settings.compile.strict};
       if (settings.function.empty()) {
         check_program(source.program, source.files, analysis, source.diagnostics);
       } else {
         std::vector<std::string> skipped;
-        for (const std::string& name : functions_to_compile(source, settings.function, settings.compile, skipped)) {
+        for (const std::string& name :
+             functions_to_compile(source, settings.function, settings.compile, skipped)) {
           analyze_function(source, name, settings.compile);
         }
       }

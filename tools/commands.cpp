@@ -4,20 +4,27 @@ namespace cdsl::tools {
 namespace {
 
 constexpr Command kCommands[] = {
-    {"", kCompile, "cuoptc FILE.cdsl [-o FILE.cu] [options]", "compile to CUDA C++", compile_command},
-    {"check", kCheck, "cuoptc check FILES [options]", "parse and check, write nothing", check_command},
-    {"run", kRun, "cuoptc run FILE.cdsl --in x=x.npy --out-dir FOLDER [options]", "compile and run on data", run_command},
+    {"", kCompile, "cuoptc FILE.cdsl [-o FILE.cu] [options]", "compile to CUDA C++",
+     compile_command},
+    {"check", kCheck, "cuoptc check FILES [options]", "parse and check, write nothing",
+     check_command},
+    {"run", kRun, "cuoptc run FILE.cdsl --in x=x.npy --out-dir FOLDER [options]",
+     "compile and run on data", run_command},
     {"verify", kVerify, "cuoptc verify FILES [-DN=33] [--sizes 1,2,33] [options]",
      "compare the kernels with the reference evaluator", verify_command},
-    {"inspect", kInspect, "cuoptc inspect FILES [options]", "registers, spills, shared memory and occupancy, with no GPU",
-     inspect_command},
-    {"doctor", kDoctor, "cuoptc doctor", "what of CUDA is installed, and what is missing", doctor_command},
-    {"explain-error", kExplainError, "cuoptc explain-error C0402", "what a code means, with an example", explain_error_command},
+    {"inspect", kInspect, "cuoptc inspect FILES [options]",
+     "registers, spills, shared memory and occupancy, with no GPU", inspect_command},
+    {"doctor", kDoctor, "cuoptc doctor", "what of CUDA is installed, and what is missing",
+     doctor_command},
+    {"explain-error", kExplainError, "cuoptc explain-error C0402",
+     "what a code means, with an example", explain_error_command},
 };
 
 }  // namespace
 
-std::span<const Command> all_commands() { return kCommands; }
+std::span<const Command> all_commands() {
+  return kCommands;
+}
 
 const Command* find_command(std::string_view name) {
   for (const Command& command : kCommands) {

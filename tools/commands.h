@@ -11,7 +11,7 @@
 namespace cdsl::tools {
 
 struct Command {
-  std::string_view name;               // "" is what happens without a command
+  std::string_view name;  // "" is what happens without a command
   unsigned bit;
   std::string_view usage;
   std::string_view summary;

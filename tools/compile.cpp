@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "api/toolkit.h"
+#include "codegen/contract.h"
 #include "dsl/schedule/schedule.h"
 #include "dsl/tensor/print.h"
 #include "tools/commands.h"
@@ -10,16 +11,29 @@
 namespace cdsl::tools {
 namespace {
 
-bool needs_toolkit(const std::string& level) { return level == "ptx" || level == "cubin"; }
+bool needs_toolkit(const std::string& level) {
+  return level == "ptx" || level == "cubin";
+}
+
+/// One JSON object, or an array of them where the file has several functions.
+std::string contracts(const std::vector<Compiled>& units) {
+  std::string text;
+  for (const Compiled& unit : units)
+    text += (text.empty() ? "" : ",\n") + contract_json(unit.function, unit.program);
+  return units.size() == 1 ? text : "[\n" + text + "]\n";
+}
 
 /// The text of the functions at the level that --emit names, above machine code.
-std::string text_at(const std::string& level, const Source& source, const std::vector<Compiled>& units,
-                    const CompileOptions& options) {
-  if (level != "tensor-ir" && level != "schedule" && level != "loop-ir") return emit(source, units, options);
+std::string text_at(const std::string& level, const Source& source,
+                    const std::vector<Compiled>& units, const CompileOptions& options) {
+  if (level == "contract") return contracts(units);
+  if (level != "tensor-ir" && level != "schedule" && level != "loop-ir")
+    return emit(source, units, options);
   std::string text;
   for (const Compiled& unit : units) {
     if (level == "tensor-ir") text += tir::to_string(unit.function);
-    if (level == "schedule") text += fmt::format("schedule {}\n{}", unit.function.name, to_string(unit.schedule));
+    if (level == "schedule")
+      text += fmt::format("schedule {}\n{}", unit.function.name, to_string(unit.schedule));
     if (level == "loop-ir") text += loop::to_string(unit.program);
   }
   return text;
@@ -30,13 +44,15 @@ std::string text_at(const std::string& level, const Source& source, const std::v
 int compile_command(Session& session) {
   const Settings& settings = session.settings;
   if (settings.positional.size() != 1) {
-    return session.usage_error(settings.positional.empty() ? "no input: cuoptc FILE.cdsl -o FILE.cu"
-                                                           : "one file at a time; files that belong together are imported");
+    return session.usage_error(settings.positional.empty()
+                                   ? "no input: cuoptc FILE.cdsl -o FILE.cu"
+                                   : "one file at a time; files that belong together are imported");
   }
   const std::string& path = settings.positional[0];
   const bool to_stdout = settings.output.empty() || settings.output == "-";
   if (settings.depfile && to_stdout && settings.depfile_path.empty()) {
-    return session.usage_error("-MD needs -o FILE or -MF FILE, to name what depends on the sources");
+    return session.usage_error(
+        "-MD needs -o FILE or -MF FILE, to name what depends on the sources");
   }
 
   Source& source = session.load(path);
@@ -45,18 +61,21 @@ int compile_command(Session& session) {
 
   std::string artefact = text_at(settings.emit, source, *units, session.settings.compile);
   if (needs_toolkit(settings.emit)) {
-    const auto machine_code = compile_text(session.environment, artefact, path + ".cu", session.settings.compile);
+    const auto machine_code =
+        compile_text(session.environment, artefact, path + ".cu", session.settings.compile);
     if (!machine_code.toolkit) {
       session.error(machine_code.problem);
       return kNoDevice;
     }
     if (!machine_code.result.ok) {
-      session.error(fmt::format("NVRTC rejects the emitted text: {}\n{}", machine_code.result.error, machine_code.result.log));
+      session.error(fmt::format("NVRTC rejects the emitted text: {}\n{}", machine_code.result.error,
+                                machine_code.result.log));
       return kInternal;
     }
     const auto& cubin = machine_code.result.cubin;
-    artefact = settings.emit == "ptx" ? machine_code.result.ptx
-                                      : std::string(reinterpret_cast<const char*>(cubin.data()), cubin.size());
+    artefact = settings.emit == "ptx"
+                   ? machine_code.result.ptx
+                   : std::string(reinterpret_cast<const char*>(cubin.data()), cubin.size());
   }
   if (!session.write(settings.output, artefact)) return kUsage;
   if (settings.depfile && !write_depfile(session, source)) return kUsage;

@@ -21,9 +21,12 @@ std::string escaped(std::string_view name) {
 bool write_depfile(const Session& session, const Source& source) {
   const Settings& settings = session.settings;
   std::string text = escaped(settings.output.empty() ? "-" : settings.output) + ":";
-  for (std::uint32_t file = 0; file < source.files.file_count(); ++file) text += " \\\n  " + escaped(source.files.name(file));
-  const std::string path = settings.depfile_path.empty() ? std::filesystem::path(settings.output).replace_extension(".d").string()
-                                                         : settings.depfile_path;
+  for (std::uint32_t file = 0; file < source.files.file_count(); ++file)
+    text += " \\\n  " + escaped(source.files.name(file));
+  const std::string path =
+      settings.depfile_path.empty()
+          ? std::filesystem::path(settings.output).replace_extension(".d").string()
+          : settings.depfile_path;
   return session.write(path, text + "\n");
 }
 

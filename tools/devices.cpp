@@ -43,7 +43,9 @@ int resolve_native(Session& session) {
   const runtime::DeviceInfo& device = driver.devices.front();
   const Architecture* found = find_architecture(fmt::format("sm_{}{}", device.major, device.minor));
   if (found == nullptr || !found->can_emit) {
-    session.error(fmt::format("--arch=native: {} has compute capability {}.{}, which is not supported", device.name, device.major, device.minor));
+    session.error(
+        fmt::format("--arch=native: {} has compute capability {}.{}, which is not supported",
+                    device.name, device.major, device.minor));
     return kNoDevice;
   }
   architecture = found->name;
@@ -58,15 +60,19 @@ std::unique_ptr<runtime::Device> DeviceMaker::make(bool small) {
   if (settings.device == "cuda") {
     if (cubin_.empty()) {
       const std::string text = emit(source_, compiled_, settings.compile);
-      MachineCode code = compile_text(session_.environment, text, compiled_.function.name + ".cu", settings.compile);
-      if (!code.result.ok) throw runtime::Error("NVRTC", code.result.error, code.problem, code.result.log);
+      MachineCode code = compile_text(session_.environment, text, compiled_.function.name + ".cu",
+                                      settings.compile);
+      if (!code.result.ok)
+        throw runtime::Error("NVRTC", code.result.error, code.problem, code.result.log);
       cubin_ = std::move(code.result.cubin);
     }
-    return std::make_unique<runtime::CudaDevice>(compiled_.program, cubin_, kernel_names(compiled_.program));
+    return std::make_unique<runtime::CudaDevice>(compiled_.program, cubin_,
+                                                 kernel_names(compiled_.program));
   }
   runtime::SimOptions options;
   options.simulator.seed = settings.seed;
-  if (const Architecture* architecture = find_architecture(settings.compile.architecture)) options.simulator.architecture = architecture->name;
+  if (const Architecture* architecture = find_architecture(settings.compile.architecture))
+    options.simulator.architecture = architecture->name;
   if (small) options.multiprocessors = 1;
   return std::make_unique<runtime::SimDevice>(compiled_.program, options);
 }

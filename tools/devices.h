@@ -9,8 +9,9 @@
 
 namespace cdsl::tools {
 
-/// Settles --device: auto becomes cuda where a GPU and NVRTC are found, else sim. For cuda the architecture becomes that of the
-/// first GPU, unless --arch names one. kOk, or a message was printed.
+/// Settles --device: auto becomes cuda where a GPU and NVRTC are found, else sim. For cuda the
+/// architecture becomes that of the first GPU, unless --arch names one. kOk, or a message was
+/// printed.
 int require_device(Session& session);
 
 /// Replaces --arch=native by the first GPU's architecture. kOk, or a message was printed.

@@ -8,8 +8,10 @@
 
 namespace cdsl::tools {
 
-/// Checks the expectations that compiled kernels decide (spills, registers, stack, shared_bytes, occupancy, kernels); the
-/// others are passed over. False where one fails, which is printed with its line and the value.
-bool expectations_hold(const Session& session, const Source& source, const Compiled& unit, const std::vector<KernelReport>& reports);
+/// Checks the expectations that compiled kernels decide (spills, registers, stack, shared_bytes,
+/// occupancy, kernels); the others are passed over. False where one fails, which is printed with
+/// its line and the value.
+bool expectations_hold(const Session& session, const Source& source, const Compiled& unit,
+                       const std::vector<KernelReport>& reports);
 
 }  // namespace cdsl::tools

@@ -13,13 +13,17 @@ namespace {
 std::string table(const std::vector<KernelReport>& reports) {
   std::size_t width = 6;
   for (const KernelReport& report : reports) width = std::max(width, report.resources.name.size());
-  std::string text = fmt::format("{:<{}}  threads  registers  spills  stack  shared  occupancy\n", "kernel", width);
+  std::string text = fmt::format("{:<{}}  threads  registers  spills  stack  shared  occupancy\n",
+                                 "kernel", width);
   for (const KernelReport& report : reports) {
     const runtime::KernelResources& r = report.resources;
-    text += fmt::format("{:<{}}  {:>7}  {:>9}  {:>6}  {:>5}  {:>6}  {:>8.0f}%, {} warps of an SM, limited by {}\n", r.name, width,
-                        report.block_threads, r.registers, r.spill_store_bytes + r.spill_load_bytes, r.stack_bytes, r.shared_bytes,
-                        100 * report.occupancy.fraction, report.occupancy.warps, report.occupancy.limiter);
-    if (!report.disagreement.empty()) text += fmt::format("{:<{}}  but {}\n", "", width, report.disagreement);
+    text += fmt::format(
+        "{:<{}}  {:>7}  {:>9}  {:>6}  {:>5}  {:>6}  {:>8.0f}%, {} warps of an SM, limited by {}\n",
+        r.name, width, report.block_threads, r.registers, r.spill_store_bytes + r.spill_load_bytes,
+        r.stack_bytes, r.shared_bytes, 100 * report.occupancy.fraction, report.occupancy.warps,
+        report.occupancy.limiter);
+    if (!report.disagreement.empty())
+      text += fmt::format("{:<{}}  but {}\n", "", width, report.disagreement);
   }
   return text;
 }
@@ -39,18 +43,23 @@ int inspect_command(Session& session) {
     }
     for (const Compiled& unit : *units) {
       const std::string text = emit(source, unit, settings.compile);
-      const MachineCode code = compile_text(session.environment, text, unit.function.name + ".cu", settings.compile);
+      const MachineCode code =
+          compile_text(session.environment, text, unit.function.name + ".cu", settings.compile);
       if (!code.toolkit) {
         session.error(code.problem);
         return kNoDevice;
       }
       if (!code.result.ok) {
-        session.error(fmt::format("NVRTC rejects the emitted text of '{}': {}\n{}", unit.function.name, code.result.error, code.result.log));
+        session.error(fmt::format("NVRTC rejects the emitted text of '{}': {}\n{}",
+                                  unit.function.name, code.result.error, code.result.log));
         return kInternal;
       }
       const auto reports = inspect_kernels(unit, code, settings.compile);
-      if (!session.print(fmt::format("{} {}, {}\n{}", path, unit.function.name, settings.compile.architecture, table(reports)))) return kUsage;
-      if (!expectations_hold(session, source, unit, reports)) status = std::max<int>(status, kMismatch);
+      if (!session.print(fmt::format("{} {}, {}\n{}", path, unit.function.name,
+                                     settings.compile.architecture, table(reports))))
+        return kUsage;
+      if (!expectations_hold(session, source, unit, reports))
+        status = std::max<int>(status, kMismatch);
     }
   }
   return status;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 #include <fmt/format.h>
 #include <llvm/ADT/StringRef.h>
@@ -22,10 +23,12 @@ Problem read_number(std::string_view text, Integer& number) {
   return fmt::format("'{}' is no number in range", text);
 }
 
-Problem one_of(std::string_view text, std::string& choice, std::initializer_list<std::string_view> choices) {
+Problem one_of(std::string_view text, std::string& choice,
+               std::initializer_list<std::string_view> choices) {
   const std::vector<std::string_view> list(choices);
   if (std::find(list.begin(), list.end(), text) == list.end()) {
-    return fmt::format("'{}' is none of {}{}", text, fmt::join(list, ", "), did_you_mean(text, list));
+    return fmt::format("'{}' is none of {}{}", text, fmt::join(list, ", "),
+                       did_you_mean(text, list));
   }
   choice = text;
   return kFine;
@@ -36,9 +39,11 @@ Problem set_architecture(Settings& settings, std::string_view text) {
   for (const Architecture& architecture : architectures()) names.push_back(architecture.name);
   const Architecture* found = find_architecture(text);
   if (text != "native" && found == nullptr) {
-    return fmt::format("'{}' is none of native, {}{}", text, fmt::join(names, ", "), did_you_mean(text, names));
+    return fmt::format("'{}' is none of native, {}{}", text, fmt::join(names, ", "),
+                       did_you_mean(text, names));
   }
-  if (found != nullptr && !found->can_emit) return fmt::format("{} is in the machine model only; CUDA 13 no longer compiles for it", text);
+  if (found != nullptr && !found->can_emit)
+    return fmt::format("{} is in the machine model only; CUDA 13 no longer compiles for it", text);
   settings.compile.architecture = text;
   settings.architecture_given = true;
   return kFine;
@@ -53,7 +58,8 @@ Problem add_pass(Settings& settings, std::string_view text) {
 
 Problem add_override(Settings& settings, std::string_view text) {
   const std::size_t equals = text.find('=');
-  if (equals == 0 || equals == std::string_view::npos) return fmt::format("'{}' is not of the form KEY=VALUE", text);
+  if (equals == 0 || equals == std::string_view::npos)
+    return fmt::format("'{}' is not of the form KEY=VALUE", text);
   settings.compile.overrides[std::string(text.substr(0, equals))] = text.substr(equals + 1);
   return kFine;
 }
@@ -72,101 +78,182 @@ Problem add_size_list(Settings& settings, std::string_view text) {
 
 Problem add_input(Settings& settings, std::string_view text) {
   const std::size_t equals = text.find('=');
-  if (equals == 0 || equals == std::string_view::npos) return fmt::format("'{}' is not of the form NAME=FILE.npy or NAME=NUMBER", text);
+  if (equals == 0 || equals == std::string_view::npos)
+    return fmt::format("'{}' is not of the form NAME=FILE.npy or NAME=NUMBER", text);
   settings.inputs.emplace_back(text);
   return kFine;
 }
 
 Problem set_regex(std::string& to, std::string_view text) {
   std::string problem;
-  if (!llvm::Regex(llvm::StringRef(text.data(), text.size())).isValid(problem)) return fmt::format("'{}' is no regular expression: {}", text, problem);
+  if (!llvm::Regex(llvm::StringRef(text.data(), text.size())).isValid(problem))
+    return fmt::format("'{}' is no regular expression: {}", text, problem);
   to = text;
   return kFine;
 }
 
 Problem set_math(Settings& settings, bool strict) {
   (strict ? settings.compile.strict : settings.compile.fast_math) = true;
-  if (settings.compile.strict && settings.compile.fast_math) return "--strict and --fast-math exclude each other";
+  if (settings.compile.strict && settings.compile.fast_math)
+    return "--strict and --fast-math exclude each other";
   return kFine;
 }
 
-constexpr std::string_view kOutput = "Output", kProgram = "What is compiled", kNumbers = "Numbers", kHow = "How it is compiled",
-                           kData = "Data", kDevice = "Device", kLooking = "Looking inside", kGeneral = "General";
+template <std::string Settings::*Member>
+Problem set_text(Settings& settings, std::string_view value) {
+  settings.*Member = value;
+  return kFine;
+}
 
-// The help is printed from this; keep groups together.
+template <bool Settings::*Member>
+Problem set_flag(Settings& settings, std::string_view) {
+  settings.*Member = true;
+  return kFine;
+}
+
+template <bool CompileOptions::*Member>
+Problem clear_flag(Settings& settings, std::string_view) {
+  settings.compile.*Member = false;
+  return kFine;
+}
+
+Problem set_level(Settings& settings, std::string_view text) {
+  return one_of(text, settings.emit,
+                {"tensor-ir", "schedule", "loop-ir", "cu", "contract", "ptx", "cubin"});
+}
+
+Problem set_depfile(Settings& settings, std::string_view path) {
+  settings.depfile = true;
+  settings.depfile_path = path;
+  return kFine;
+}
+
+Problem set_define(Settings& settings, std::string_view text) {
+  auto failure = add_define(settings.compile.defines, text);
+  return failure ? Problem(failure->message) : kFine;
+}
+
+Problem add_import_folder(Settings& settings, std::string_view path) {
+  settings.import_directories.emplace_back(path);
+  return kFine;
+}
+
+Problem set_random(Settings& settings, std::string_view text) {
+  return read_number(text, settings.random.emplace());
+}
+
+Problem set_seed(Settings& settings, std::string_view text) {
+  return read_number(text, settings.seed);
+}
+
+Problem set_device(Settings& settings, std::string_view text) {
+  return one_of(text, settings.device, {"auto", "cuda", "sim", "eval"});
+}
+
+Problem set_error_format(Settings& settings, std::string_view text) {
+  std::string format;
+  auto problem = one_of(text, format, {"text", "json"});
+  settings.json = format == "json";
+  return problem;
+}
+
+Problem set_error_limit(Settings& settings, std::string_view text) {
+  auto problem = read_number(text, settings.error_limit);
+  if (settings.error_limit == 0) settings.error_limit = std::numeric_limits<std::size_t>::max();
+  return problem;
+}
+
+Problem set_time_limit(Settings& settings, std::string_view text) {
+  return read_number(text, settings.compile.time_limit);
+}
+
+Problem set_strict(Settings& settings, std::string_view) { return set_math(settings, true); }
+Problem set_fast_math(Settings& settings, std::string_view) { return set_math(settings, false); }
+
+Problem set_remarks(Settings& settings, std::string_view text) {
+  return set_regex(settings.remarks, text);
+}
+
+Problem set_missed_remarks(Settings& settings, std::string_view text) {
+  return set_regex(settings.missed_remarks, text);
+}
+
+constexpr std::string_view kOutput = "Output", kProgram = "What is compiled", kNumbers = "Numbers",
+                           kHow = "How it is compiled", kData = "Data", kDevice = "Device",
+                           kLooking = "Looking inside", kGeneral = "General";
+
+// clang-format off: a table, a row an option. The help is printed from it; groups stand together.
 constexpr Option kOptions[] = {
-    {"-o", "FILE", kOutput, "write there; - is standard output, which is the default", kCompile,
-     [](Settings& s, std::string_view v) { s.output = v; return kFine; }},
-    {"--emit", "LEVEL", kOutput, "tensor-ir, schedule, loop-ir, cu (default), ptx or cubin", kCompile,
-     [](Settings& s, std::string_view v) { return one_of(v, s.emit, {"tensor-ir", "schedule", "loop-ir", "cu", "ptx", "cubin"}); }},
-    {"-MD", "", kOutput, "also write the files it depends on to FILE.d, for make and ninja", kCompile,
-     [](Settings& s, std::string_view) { s.depfile = true; return kFine; }},
-    {"-MF", "FILE", kOutput, "where -MD writes", kCompile,
-     [](Settings& s, std::string_view v) { s.depfile = true; s.depfile_path = v; return kFine; }},
-    {"--no-line", "", kOutput, "no #line directives to the .cdsl", kCompile,
-     [](Settings& s, std::string_view) { s.compile.line_directives = false; return kFine; }},
+    {"-o", "FILE", kOutput, "write there; - is standard output, which is the default",
+     kCompile, set_text<&Settings::output>},
+    {"--emit", "LEVEL", kOutput, "tensor-ir, schedule, loop-ir, cu (default), contract (JSON), ptx, cubin",
+     kCompile, set_level},
+    {"-MD", "", kOutput, "also write the files it depends on to FILE.d, for make and ninja",
+     kCompile, set_flag<&Settings::depfile>},
+    {"-MF", "FILE", kOutput, "where -MD writes",
+     kCompile, set_depfile},
+    {"--no-line", "", kOutput, "no #line directives to the .cdsl",
+     kCompile, clear_flag<&CompileOptions::line_directives>},
 
-    {"--fn", "NAME", kProgram, "this fn only", kReading,
-     [](Settings& s, std::string_view v) { s.function = v; return kFine; }},
-    {"-D", "NAME=VALUE", kProgram, "a size (-DN=1000), a type (-DT=bf16) or a scalar (-Ddt=0.1)", kReading,
-     [](Settings& s, std::string_view v) {
-       auto failure = add_define(s.compile.defines, v);
-       return failure ? Problem(failure->message) : kFine;
-     }},
-    {"-I", "FOLDER", kProgram, "look for imports there too", kReading,
-     [](Settings& s, std::string_view v) { s.import_directories.emplace_back(v); return kFine; }},
+    {"--fn", "NAME", kProgram, "this fn only",
+     kReading, set_text<&Settings::function>},
+    {"-D", "NAME=VALUE", kProgram, "a size (-DN=1000), a type (-DT=bf16) or a scalar (-Ddt=0.1)",
+     kReading, set_define},
+    {"-I", "FOLDER", kProgram, "look for imports there too",
+     kReading, add_import_folder},
 
-    {"--strict", "", kNumbers, "no contraction; sums in the documented order", kReading,
-     [](Settings& s, std::string_view) { return set_math(s, true); }},
-    {"--fast-math", "", kNumbers, "approximate functions and divisions in ptx and cubin", kLowering,
-     [](Settings& s, std::string_view) { return set_math(s, false); }},
+    {"--strict", "", kNumbers, "no contraction; sums in the documented order",
+     kReading, set_strict},
+    {"--fast-math", "", kNumbers, "approximate functions and divisions in ptx and cubin",
+     kLowering, set_fast_math},
 
-    {"--arch", "NAME", kHow, "sm_75 to sm_120a, or native; sm_90a where nothing is said", kLowering, set_architecture},
-    {"--O0", "", kHow, "no pass but lowering", kLowering,
-     [](Settings& s, std::string_view) { s.compile.simplify = false; return kFine; }},
-    {"--set", "KEY=VALUE", kHow, "overrule a decision: threads=128, loop.t=block, C.tile.m=64", kLowering, add_override},
+    {"--arch", "NAME", kHow, "sm_75 to sm_120a, or native; sm_90a where nothing is said",
+     kLowering, set_architecture},
+    {"--O0", "", kHow, "no pass but lowering",
+     kLowering, clear_flag<&CompileOptions::simplify>},
+    {"--set", "KEY=VALUE", kHow, "overrule a decision: threads=128, loop.t=block, C.tile.m=64",
+     kLowering, add_override},
 
-    {"--in", "NAME=VALUE", kData, "an input: a .npy file for a tensor, a number for a scalar", kRun | kVerify, add_input},
-    {"--random", "SEED", kData, "make up the inputs that are not given, of the sizes that -D gives", kRun,
-     [](Settings& s, std::string_view v) { return read_number(v, s.random.emplace()); }},
-    {"--out-dir", "FOLDER", kData, "write each output to FOLDER/NAME.npy", kRun,
-     [](Settings& s, std::string_view v) { s.out_dir = v; return kFine; }},
-    {"--sizes", "LIST", kData, "verify at each of these values for all sizes that -D leaves open: 1,2,33", kVerify, add_size_list},
-    {"--seed", "SEED", kData, "of the data that is made up", kVerify,
-     [](Settings& s, std::string_view v) { return read_number(v, s.seed); }},
-    {"--specialize", "", kData, "compile with the sizes of -D as constants", kRun | kVerify,
-     [](Settings& s, std::string_view) { s.specialize = true; return kFine; }},
+    {"--in", "NAME=VALUE", kData, "an input: a .npy file for a tensor, a number for a scalar",
+     kRun | kVerify, add_input},
+    {"--random", "SEED", kData, "make up the inputs that are not given, of the sizes that -D gives",
+     kRun, set_random},
+    {"--out-dir", "FOLDER", kData, "write each output to FOLDER/NAME.npy",
+     kRun, set_text<&Settings::out_dir>},
+    {"--sizes", "LIST", kData, "verify at each of these values for all sizes that -D leaves open: 1,2,33",
+     kVerify, add_size_list},
+    {"--seed", "SEED", kData, "of the data that is made up",
+     kVerify, set_seed},
+    {"--specialize", "", kData, "compile with the sizes of -D as constants",
+     kRun | kVerify, set_flag<&Settings::specialize>},
 
-    {"--device", "NAME", kDevice, "auto (default), cuda, sim, or eval: the reference evaluator", kRun | kVerify,
-     [](Settings& s, std::string_view v) { return one_of(v, s.device, {"auto", "cuda", "sim", "eval"}); }},
+    {"--device", "NAME", kDevice, "auto (default), cuda, sim, or eval: the reference evaluator",
+     kRun | kVerify, set_device},
 
-    {"--print-after", "PASS", kLooking, "print what analyze, simplify, lower or all leave, to standard error", kLowering, add_pass},
-    {"-Rpass", "REGEX", kLooking, "tell the decisions of the passes that match", kLowering,
-     [](Settings& s, std::string_view v) { return set_regex(s.remarks, v); }},
-    {"-Rpass-missed", "REGEX", kLooking, "tell what they declined", kLowering,
-     [](Settings& s, std::string_view v) { return set_regex(s.missed_remarks, v); }},
+    {"--print-after", "PASS", kLooking, "print what analyze, simplify, lower or all leave, to standard error",
+     kLowering, add_pass},
+    {"-Rpass", "REGEX", kLooking, "tell the decisions of the passes that match",
+     kLowering, set_remarks},
+    {"-Rpass-missed", "REGEX", kLooking, "tell what they declined",
+     kLowering, set_missed_remarks},
 
-    {"--error-format", "FORMAT", kGeneral, "text (default), or json: an object a line", kAll,
-     [](Settings& s, std::string_view v) {
-       std::string format;
-       auto problem = one_of(v, format, {"text", "json"});
-       s.json = format == "json";
-       return problem;
-     }},
-    {"--error-limit", "N", kGeneral, "stop after so many errors; 0: never", kReading,
-     [](Settings& s, std::string_view v) {
-       auto problem = read_number(v, s.error_limit);
-       if (s.error_limit == 0) s.error_limit = static_cast<std::size_t>(-1);
-       return problem;
-     }},
-    {"--time-limit", "SECONDS", kGeneral, "give up on a function after that long", kReading,
-     [](Settings& s, std::string_view v) { return read_number(v, s.compile.time_limit); }},
-    {"--help", "", kGeneral, "this text", kAll, [](Settings& s, std::string_view) { s.help = true; return kFine; }},
-    {"--version", "", kGeneral, "the version", kAll, [](Settings& s, std::string_view) { s.version = true; return kFine; }},
+    {"--error-format", "FORMAT", kGeneral, "text (default), or json: an object a line",
+     kAll, set_error_format},
+    {"--error-limit", "N", kGeneral, "stop after so many errors; 0: never",
+     kReading, set_error_limit},
+    {"--time-limit", "SECONDS", kGeneral, "give up on a function after that long",
+     kReading, set_time_limit},
+    {"--help", "", kGeneral, "this text",
+     kAll, set_flag<&Settings::help>},
+    {"--version", "", kGeneral, "the version",
+     kAll, set_flag<&Settings::version>},
 };
+// clang-format on
 
 }  // namespace
 
-std::span<const Option> all_options() { return kOptions; }
+std::span<const Option> all_options() {
+  return kOptions;
+}
 
 }  // namespace cdsl::tools

@@ -8,10 +8,14 @@
 namespace cdsl::tools {
 namespace {
 
-bool takes_value(const Option& option) { return !option.value.empty(); }
+bool takes_value(const Option& option) {
+  return !option.value.empty();
+}
 
 // -DN=1 and -ofile: one letter, then the value at once.
-bool joins_value(const Option& option) { return option.name.size() == 2 && option.name[0] == '-' && takes_value(option); }
+bool joins_value(const Option& option) {
+  return option.name.size() == 2 && option.name[0] == '-' && takes_value(option);
+}
 
 // As the help shows a value: -DN=1, -o FILE, --fn=NAME, -Rpass=REGEX.
 std::string_view separator(const Option& option) {
@@ -29,10 +33,12 @@ Match find_option(std::string_view word) {
   const std::string_view name = word.substr(0, equals);
   for (const Option& option : all_options()) {
     if (option.name == word) return {&option, {}};
-    if (equals != std::string_view::npos && option.name == name && !joins_value(option)) return {&option, word.substr(equals + 1)};
+    if (equals != std::string_view::npos && option.name == name && !joins_value(option))
+      return {&option, word.substr(equals + 1)};
   }
   for (const Option& option : all_options()) {
-    if (joins_value(option) && word.starts_with(option.name)) return {&option, word.substr(option.name.size())};
+    if (joins_value(option) && word.starts_with(option.name))
+      return {&option, word.substr(option.name.size())};
   }
   return {};
 }
@@ -46,7 +52,8 @@ std::string unknown(std::string_view word) {
 
 }  // namespace
 
-std::optional<std::string> parse_options(std::span<const std::string> words, unsigned command, Settings& settings) {
+std::optional<std::string> parse_options(std::span<const std::string> words, unsigned command,
+                                         Settings& settings) {
   bool only_files = false;
   for (std::size_t k = 0; k < words.size(); ++k) {
     const std::string& word = words[k];
@@ -61,7 +68,9 @@ std::optional<std::string> parse_options(std::span<const std::string> words, uns
     const Match match = find_option(word);
     if (match.option == nullptr) return unknown(word);
     const Option& option = *match.option;
-    if ((option.commands & command) == 0) return fmt::format("'{}' is no option of this command; it belongs to {}", option.name, commands_of(option.commands));
+    if ((option.commands & command) == 0)
+      return fmt::format("'{}' is no option of this command; it belongs to {}", option.name,
+                         commands_of(option.commands));
     std::string_view value;
     if (takes_value(option)) {
       if (match.value) {
@@ -74,7 +83,8 @@ std::optional<std::string> parse_options(std::span<const std::string> words, uns
     } else if (match.value) {
       return fmt::format("'{}' takes no value", option.name);
     }
-    if (auto problem = option.apply(settings, value)) return fmt::format("{}: {}", option.name, *problem);
+    if (auto problem = option.apply(settings, value))
+      return fmt::format("{}: {}", option.name, *problem);
   }
   return std::nullopt;
 }

@@ -18,22 +18,30 @@ namespace cdsl::tools {
 namespace {
 
 std::string overview() {
-  std::string text = "cuoptc turns tensor expressions into CUDA kernels, and proves that they compute the expression.\n\nusage:\n";
-  for (const Command& command : all_commands()) text += fmt::format("  {}\n      {}\n", command.usage, command.summary);
-  text += "\nOptions of plain cuoptc; each command has its own: cuoptc COMMAND --help\n" + options_help(kCompile);
-  return text + "\nExit status: 0 ok, 1 error in the source, 2 usage, 3 no device or toolkit, 4 verification or expectation failed,\n"
-                "70 a bug of cuoptc.\n";
+  std::string text =
+      "cuoptc turns tensor expressions into CUDA kernels, and proves that they compute the "
+      "expression.\n\nusage:\n";
+  for (const Command& command : all_commands())
+    text += fmt::format("  {}\n      {}\n", command.usage, command.summary);
+  text += "\nOptions of plain cuoptc; each command has its own: cuoptc COMMAND --help\n" +
+          options_help(kCompile);
+  return text +
+         "\nExit status: 0 ok, 1 error in the source, 2 usage, 3 no device or toolkit, 4 "
+         "verification or expectation failed,\n"
+         "70 a bug of cuoptc.\n";
 }
 
 std::string help_of(const Command& command) {
   if (command.name.empty()) return overview();
-  return fmt::format("usage: {}\n{}\n{}", command.usage, command.summary, options_help(command.bit));
+  return fmt::format("usage: {}\n{}\n{}", command.usage, command.summary,
+                     options_help(command.bit));
 }
 
 /// A first word that is neither a command nor looks like a file: probably a command misspelt.
 bool looks_like_command(const std::string& word) {
   std::error_code error;
-  return !word.empty() && word[0] != '-' && word.find_first_of("./") == std::string::npos && !std::filesystem::exists(word, error);
+  return !word.empty() && word[0] != '-' && word.find_first_of("./") == std::string::npos &&
+         !std::filesystem::exists(word, error);
 }
 
 std::string unknown_command(const std::string& word) {
@@ -76,10 +84,12 @@ int run_program(int argc, char** argv) {
   const auto problem = parse_options(rest, command->bit, settings);
 
   Session session(std::move(settings), read_environment());
-  if (!is_named && !words.empty() && looks_like_command(words[0])) return session.usage_error(unknown_command(words[0]));
+  if (!is_named && !words.empty() && looks_like_command(words[0]))
+    return session.usage_error(unknown_command(words[0]));
   if (problem) return session.usage_error(*problem);
   if (session.settings.help) return session.print(help_of(*command)) ? kOk : kUsage;
-  if (session.settings.version) return session.print(fmt::format("cuoptc {}\n", kVersion)) ? kOk : kUsage;
+  if (session.settings.version)
+    return session.print(fmt::format("cuoptc {}\n", kVersion)) ? kOk : kUsage;
   return guarded(*command, session, words);
 }
 

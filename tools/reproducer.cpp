@@ -17,12 +17,14 @@ void write_reproducer(const Session& session, const std::vector<std::string>& wo
     }
   }
   // Named by its contents: the same bug met twice leaves one file.
-  const std::string path = fmt::format("{}/cuoptc-bug-{:016x}.txt", session.environment.temporary_folder,
-                                       static_cast<uint64_t>(std::hash<std::string>()(text)));
+  const std::string path =
+      fmt::format("{}/cuoptc-bug-{:016x}.txt", session.environment.temporary_folder,
+                  static_cast<uint64_t>(std::hash<std::string>()(text)));
   if (const auto failure = write_file(path, text)) {
     session.note("no reproducer was written: " + failure->message);
   } else {
-    session.note(fmt::format("please report it with {}, which holds the command line and the source", path));
+    session.note(
+        fmt::format("please report it with {}, which holds the command line and the source", path));
   }
 }
 

@@ -23,25 +23,33 @@ struct Results {
   int status = kOk;
 };
 
-Results run_on_evaluator(const Session& session, const Source& source, const tir::Function& function, const Arguments& arguments) {
-  eval::Outcome outcome = eval::evaluate(function, arguments, session.settings.compile.strict ? eval::Mode::Strict : eval::Mode::Wide);
-  for (const eval::Report& report : outcome.reports) session.warning_at(source, report.where, report.message);
+Results run_on_evaluator(const Session& session, const Source& source,
+                         const tir::Function& function, const Arguments& arguments) {
+  eval::Outcome outcome = eval::evaluate(
+      function, arguments, session.settings.compile.strict ? eval::Mode::Strict : eval::Mode::Wide);
+  for (const eval::Report& report : outcome.reports)
+    session.warning_at(source, report.where, report.message);
   Results results;
   results.errors = std::move(outcome.errors);
   for (auto& [name, output] : outcome.outputs) results.outputs[name] = std::move(output.array);
   return results;
 }
 
-Results run_on_device(const Session& session, const Source& source, const Compiled& unit, const Arguments& arguments) {
+Results run_on_device(const Session& session, const Source& source, const Compiled& unit,
+                      const Arguments& arguments) {
   const auto device = DeviceMaker(session, source, unit).make(false);
-  runtime::Execution execution = runtime::execute(unit.function, unit.program.plan, unit.program.sites, arguments, *device);
+  runtime::Execution execution =
+      runtime::execute(unit.function, unit.program.plan, unit.program.sites, arguments, *device);
   for (const runtime::Report& report : execution.reports) {
-    session.warning_at(source, report.where, fmt::format("kernel {}: {} (reported {} times)", report.kernel, report.message, report.count));
+    session.warning_at(source, report.where,
+                       fmt::format("kernel {}: {} (reported {} times)", report.kernel,
+                                   report.message, report.count));
   }
   Results results;
   for (const runtime::Fault& fault : execution.faults) {
     const auto [path, line] = source.locate(fault.where);
-    session.error(fmt::format("{}:{}: {} in kernel {}: {}", path, line, fault.kind, fault.kernel, fault.message));
+    session.error(fmt::format("{}:{}: {} in kernel {}: {}", path, line, fault.kind, fault.kernel,
+                              fault.message));
     results.status = kMismatch;
   }
   results.errors = std::move(execution.errors);
@@ -50,7 +58,8 @@ Results run_on_device(const Session& session, const Source& source, const Compil
 }
 
 /// Sizes of -D that arrays determine: another value is a launch error.
-std::vector<tir::LaunchError> size_conflicts(const tir::Function& function, const Arguments& arguments, const Defines& defines) {
+std::vector<tir::LaunchError> size_conflicts(const tir::Function& function,
+                                             const Arguments& arguments, const Defines& defines) {
   std::vector<tir::LaunchError> errors;
   for (const tir::Size& size : function.sizes) {
     const std::string& name = function.arena.symbol(size.symbol).name;
@@ -59,7 +68,9 @@ std::vector<tir::LaunchError> size_conflicts(const tir::Function& function, cons
     const tir::Tensor& tensor = function.tensor(size.tensor);
     const int64_t extent = arguments.arrays.at(tensor.name).shape.at(size.axis);
     if (extent != size.scale * wanted->second + size.offset) {
-      errors.push_back({fmt::format("-D{}={}, but axis {} of '{}' has extent {}", name, wanted->second, size.axis, tensor.name, extent), tensor.where});
+      errors.push_back({fmt::format("-D{}={}, but axis {} of '{}' has extent {}", name,
+                                    wanted->second, size.axis, tensor.name, extent),
+                        tensor.where});
     }
   }
   return errors;
@@ -77,7 +88,9 @@ bool write_outputs(const Session& session, const std::map<std::string, Array>& o
     return false;
   }
   for (const auto& [name, array] : outputs) {
-    if (!session.write((std::filesystem::path(folder) / (name + ".npy")).string(), format_npy(array))) return false;
+    if (!session.write((std::filesystem::path(folder) / (name + ".npy")).string(),
+                       format_npy(array)))
+      return false;
   }
   return true;
 }
@@ -109,13 +122,17 @@ int run_command(Session& session) {
     *given = std::move(made->arguments);
   }
   if (const auto missing = missing_inputs(*reference, *given); !missing.empty()) {
-    return session.usage_error(fmt::format("'{}' also needs {} (or --random SEED)", *name, fmt::join(missing, " ")));
+    return session.usage_error(
+        fmt::format("'{}' also needs {} (or --random SEED)", *name, fmt::join(missing, " ")));
   }
 
-  Results results = settings.device == "eval" ? run_on_evaluator(session, source, *reference, *given)
-                                              : run_on_device(session, source, *unit, *given);
-  if (results.errors.empty()) results.errors = size_conflicts(*reference, *given, settings.compile.defines);
-  for (const tir::LaunchError& error : results.errors) session.error_at(source, Code::LaunchCheck, error.where, error.message);
+  Results results = settings.device == "eval"
+                        ? run_on_evaluator(session, source, *reference, *given)
+                        : run_on_device(session, source, *unit, *given);
+  if (results.errors.empty())
+    results.errors = size_conflicts(*reference, *given, settings.compile.defines);
+  for (const tir::LaunchError& error : results.errors)
+    session.error_at(source, Code::LaunchCheck, error.where, error.message);
   if (!results.errors.empty()) return kSourceError;
   if (!write_outputs(session, results.outputs)) return kUsage;
   return results.status;

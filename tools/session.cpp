@@ -17,13 +17,16 @@
 namespace cdsl::tools {
 namespace {
 
-void print_error(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+void print_error(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
 
 std::string json_message(std::string_view severity, std::string_view message) {
-  llvm::json::Object object{{"severity", std::string(severity)},
-                            {"code", nullptr},
-                            {"message", llvm::json::fixUTF8(llvm::StringRef(message.data(), message.size()))},
-                            {"range", nullptr}};
+  llvm::json::Object object{
+      {"severity", std::string(severity)},
+      {"code", nullptr},
+      {"message", llvm::json::fixUTF8(llvm::StringRef(message.data(), message.size()))},
+      {"range", nullptr}};
   std::string text;
   llvm::raw_string_ostream(text) << llvm::json::Value(std::move(object));
   return text + "\n";
@@ -34,8 +37,10 @@ std::string printable(std::string_view text) {
   std::string out;
   for (char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if ((byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f) out += fmt::format("\\x{:02x}", byte);
-    else out += c;
+    if ((byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f)
+      out += fmt::format("\\x{:02x}", byte);
+    else
+      out += c;
   }
   return out;
 }
@@ -43,7 +48,9 @@ std::string printable(std::string_view text) {
 }  // namespace
 
 Session::Session(Settings given, Environment surroundings)
-    : settings(std::move(given)), environment(std::move(surroundings)), color_(!environment.no_color && ::isatty(2) == 1) {}
+    : settings(std::move(given)),
+      environment(std::move(surroundings)),
+      color_(!environment.no_color && ::isatty(2) == 1) {}
 
 Source& Session::load(const std::string& path) {
   SourceInput input;
@@ -62,7 +69,9 @@ Source& Session::load(const std::string& path) {
 
 void Session::say(std::string_view severity, std::string_view message) const {
   if (settings.json) return print_error(json_message(severity, message));
-  const std::string_view color = severity == "error" ? "\x1b[1;31m" : severity == "warning" ? "\x1b[1;35m" : "\x1b[1;36m";
+  const std::string_view color = severity == "error"     ? "\x1b[1;31m"
+                                 : severity == "warning" ? "\x1b[1;35m"
+                                                         : "\x1b[1;36m";
   print_error(color_ ? fmt::format("cuoptc: {}{}:\x1b[0m {}\n", color, severity, printable(message))
                      : fmt::format("cuoptc: {}: {}\n", severity, printable(message)));
 }
@@ -76,17 +85,21 @@ int Session::usage_error(std::string_view message) const {
 bool Session::report(const Source& source) {
   const auto& all = source.diagnostics.diagnostics();
   for (; reported_ < all.size(); ++reported_) {
-    print_error(settings.json ? render_json(source.files, all[reported_]) : render_text(source.files, all[reported_], color_));
+    print_error(settings.json ? render_json(source.files, all[reported_])
+                              : render_text(source.files, all[reported_], color_));
   }
   return source.has_errors();
 }
 
-void Session::error_at(const Source& source, Code code, SourceRange where, const std::string& message) const {
+void Session::error_at(const Source& source, Code code, SourceRange where,
+                       const std::string& message) const {
   Diagnostic diagnostic{code, Severity::Error, where, message, {}, {}};
-  print_error(settings.json ? render_json(source.files, diagnostic) : render_text(source.files, diagnostic, color_));
+  print_error(settings.json ? render_json(source.files, diagnostic)
+                            : render_text(source.files, diagnostic, color_));
 }
 
-void Session::warning_at(const Source& source, SourceRange where, const std::string& message) const {
+void Session::warning_at(const Source& source, SourceRange where,
+                         const std::string& message) const {
   const auto [path, line] = source.locate(where);
   warning(where.valid() ? fmt::format("{}:{}: {}", path, line, message) : message);
 }
@@ -97,9 +110,14 @@ void Session::print_remarks(const Source& source, const Remarks& remarks) const 
     const std::string& wanted = remark.fired ? settings.remarks : settings.missed_remarks;
     if (wanted.empty() || !(remark.fired ? fired : missed).match(remark.pass)) continue;
     const auto [path, line] = source.locate(remark.where);
-    const std::string text = fmt::format("{} [-Rpass{}={}]", to_string(remark), remark.fired ? "" : "-missed", remark.pass);
-    if (settings.json) note(text);
-    else print_error(printable(remark.where.valid() ? fmt::format("{}:{}: remark: {}\n", path, line, text) : "remark: " + text + "\n"));
+    const std::string text = fmt::format("{} [-Rpass{}={}]", to_string(remark),
+                                         remark.fired ? "" : "-missed", remark.pass);
+    if (settings.json)
+      note(text);
+    else
+      print_error(printable(remark.where.valid()
+                                ? fmt::format("{}:{}: remark: {}\n", path, line, text)
+                                : "remark: " + text + "\n"));
   }
 }
 
@@ -109,7 +127,9 @@ bool Session::write(const std::string& path, std::string_view contents) const {
     if (failure) error(failure->message);
     return !failure;
   }
-  const bool written = std::fwrite(contents.data(), 1, contents.size(), stdout) == contents.size() && std::fflush(stdout) == 0;
+  const bool written =
+      std::fwrite(contents.data(), 1, contents.size(), stdout) == contents.size() &&
+      std::fflush(stdout) == 0;
   if (!written) error(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
   return written;
 }

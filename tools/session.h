@@ -1,5 +1,5 @@
-// One run of cuoptc: what was asked for, what it knows of its surroundings, and its voice. Messages go to standard error;
-// only what the command is for goes to standard output.
+// One run of cuoptc: what was asked for, what it knows of its surroundings, and its voice. Messages
+// go to standard error; only what the command is for goes to standard output.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,8 @@ class Session {
   Settings settings;
   Environment environment;
 
-  /// Reads and parses a file ("-": standard input). The session keeps the last one for a reproducer.
+  /// Reads and parses a file ("-": standard input). The session keeps the last one for a
+  /// reproducer.
   Source& load(const std::string& path);
   const Source* source() const { return source_.get(); }
 
@@ -35,12 +36,14 @@ class Session {
   /// Prints the diagnostics that were not printed yet; true where there are errors.
   bool report(const Source& source);
   /// A message at a place: launch errors, reports of kernels.
-  void error_at(const Source& source, Code code, SourceRange where, const std::string& message) const;
+  void error_at(const Source& source, Code code, SourceRange where,
+                const std::string& message) const;
   void warning_at(const Source& source, SourceRange where, const std::string& message) const;
   /// Decisions that -Rpass and -Rpass-missed ask for.
   void print_remarks(const Source& source, const Remarks& remarks) const;
 
-  /// Writes to a file, or to standard output for "" and "-". False, with a message, where that fails.
+  /// Writes to a file, or to standard output for "" and "-". False, with a message, where that
+  /// fails.
   bool write(const std::string& path, std::string_view contents) const;
   bool print(std::string_view text) const { return write("-", text); }
 

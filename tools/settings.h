@@ -17,32 +17,32 @@ enum Exit : int {
   kSourceError = 1,
   kUsage = 2,
   kNoDevice = 3,
-  kMismatch = 4,                       // verification or expectation failed
+  kMismatch = 4,  // verification or expectation failed
   kInternal = 70
 };
 
 struct Settings {
   std::vector<std::string> positional;
   CompileOptions compile;
-  bool architecture_given = false;     // --arch
+  bool architecture_given = false;  // --arch
   std::vector<std::string> import_directories;
   std::size_t error_limit = 20;
-  std::string function;                // --fn
+  std::string function;  // --fn
   std::string emit = "cu";
-  std::string output;                  // -o; "" and "-": standard output
-  bool depfile = false;                // -MD
-  std::string depfile_path;            // -MF
-  std::string remarks, missed_remarks; // -Rpass, -Rpass-missed: regular expressions
-  bool json = false;                   // --error-format=json
+  std::string output;                   // -o; "" and "-": standard output
+  bool depfile = false;                 // -MD
+  std::string depfile_path;             // -MF
+  std::string remarks, missed_remarks;  // -Rpass, -Rpass-missed: regular expressions
+  bool json = false;                    // --error-format=json
   bool help = false, version = false;
 
-  std::vector<std::string> inputs;     // --in NAME=VALUE
-  std::optional<uint64_t> random;      // --random SEED
+  std::vector<std::string> inputs;  // --in NAME=VALUE
+  std::optional<uint64_t> random;   // --random SEED
   std::string out_dir;
   std::string device = "auto";
-  std::vector<int64_t> sizes;          // --sizes
+  std::vector<int64_t> sizes;  // --sizes
   uint64_t seed = 1;
-  bool specialize = false;             // sizes of -D are constants of the kernels
+  bool specialize = false;  // sizes of -D are constants of the kernels
 };
 
 }  // namespace cdsl::tools

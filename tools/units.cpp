@@ -13,7 +13,8 @@ namespace {
 CompileOptions with_dump(const CompileOptions& options) {
   CompileOptions full = options;
   full.dump = [](std::string_view pass, const std::string& text) {
-    std::fprintf(stderr, "// after %.*s\n%s", static_cast<int>(pass.size()), pass.data(), text.c_str());
+    std::fprintf(stderr, "// after %.*s\n%s", static_cast<int>(pass.size()), pass.data(),
+                 text.c_str());
   };
   return full;
 }
@@ -30,7 +31,8 @@ std::optional<std::vector<std::string>> chosen_functions(Session& session, Sourc
   return names;
 }
 
-std::optional<Compiled> compile_unit(Session& session, Source& source, const std::string& name, const CompileOptions& options) {
+std::optional<Compiled> compile_unit(Session& session, Source& source, const std::string& name,
+                                     const CompileOptions& options) {
   auto unit = compile(source, name, with_dump(options));
   session.report(source);
   if (unit) session.print_remarks(source, unit->remarks);
@@ -44,8 +46,10 @@ std::optional<std::vector<Compiled>> compile_units(Session& session, Source& sou
   bool failed = false;
   for (const std::string& name : *names) {
     auto unit = compile_unit(session, source, name, session.settings.compile);
-    if (unit) units.push_back(std::move(*unit));
-    else failed = true;
+    if (unit)
+      units.push_back(std::move(*unit));
+    else
+      failed = true;
   }
   if (failed || source.has_errors()) return std::nullopt;
   return units;
@@ -56,14 +60,17 @@ std::optional<std::string> function_to_run(Session& session, Source& source) {
   if (!names) return std::nullopt;
   std::set<std::string> called;
   for (std::uint32_t k = 0; k < source.program.exprs.size(); ++k) {
-    if (const auto* call = source.program.exprs.get_if<ast::Call>(ast::ExprId{k})) called.insert(call->callee.text);
+    if (const auto* call = source.program.exprs.get_if<ast::Call>(ast::ExprId{k}))
+      called.insert(call->callee.text);
   }
   std::vector<std::string> roots;
   for (const std::string& name : *names) {
     if (names->size() == 1 || !called.contains(name)) roots.push_back(name);
   }
   if (roots.size() == 1) return roots[0];
-  session.usage_error(names->empty() ? "no fn can be run" : fmt::format("which fn? --fn is one of {}", fmt::join(*names, ", ")));
+  session.usage_error(names->empty()
+                          ? "no fn can be run"
+                          : fmt::format("which fn? --fn is one of {}", fmt::join(*names, ", ")));
   return std::nullopt;
 }
 

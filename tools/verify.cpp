@@ -21,12 +21,15 @@ std::vector<SizeSet> size_sets(const tir::Function& function, const Settings& se
   for (const tir::Size& size : function.sizes) {
     const std::string& name = function.arena.symbol(size.symbol).name;
     const auto found = settings.compile.defines.sizes.find(name);
-    if (found != settings.compile.defines.sizes.end()) given[name] = found->second;
-    else open.push_back(name);
+    if (found != settings.compile.defines.sizes.end())
+      given[name] = found->second;
+    else
+      open.push_back(name);
   }
   std::vector<int64_t> values = settings.sizes;
   // Work grows with a power of the number of sizes.
-  if (values.empty()) values = open.size() > 3 ? std::vector<int64_t>{1, 2, 5} : std::vector<int64_t>{1, 2, 33};
+  if (values.empty())
+    values = open.size() > 3 ? std::vector<int64_t>{1, 2, 5} : std::vector<int64_t>{1, 2, 33};
   if (open.empty()) return {given};
   std::vector<SizeSet> sets;
   for (int64_t value : values) {
@@ -36,7 +39,8 @@ std::vector<SizeSet> size_sets(const tir::Function& function, const Settings& se
   return sets;
 }
 
-std::string title(const std::string& path, const Source& source, const std::string& function, const Defines& defines, const SizeSet& sizes) {
+std::string title(const std::string& path, const Source& source, const std::string& function,
+                  const Defines& defines, const SizeSet& sizes) {
   std::string text = fmt::format("{} {}", path, function);
   for (const std::string& name : type_parameters(source, function)) {
     const auto type = defines.types.find(name);
@@ -49,8 +53,10 @@ std::string title(const std::string& path, const Source& source, const std::stri
 std::string summary(const Comparison& total) {
   std::string text = fmt::format("{} equal", total.exact);
   if (total.bounded > 0) {
-    text += std::isfinite(total.worst) ? fmt::format(", {} within bounds, worst {:.2g} of its bound", total.bounded, total.worst)
-                                       : fmt::format(", {} with bounds", total.bounded);
+    text += std::isfinite(total.worst)
+                ? fmt::format(", {} within bounds, worst {:.2g} of its bound", total.bounded,
+                              total.worst)
+                : fmt::format(", {} with bounds", total.bounded);
   }
   if (total.unjudged > 0) text += fmt::format(", {} not judged", total.unjudged);
   return text;
@@ -125,7 +131,8 @@ class VerifyCommand {
       case Verification::Verdict::Failed:
         ++failed_;
         text = fmt::format("FAIL {}: {}\n", title, summary(outcome.total));
-        for (const std::string& message : outcome.messages) text += fmt::format("     {}\n", message);
+        for (const std::string& message : outcome.messages)
+          text += fmt::format("     {}\n", message);
         break;
     }
     session_.print(text);
@@ -141,7 +148,9 @@ class VerifyCommand {
 
 int verify_command(Session& session) {
   if (session.settings.positional.empty()) return session.usage_error("verify needs a file");
-  if (session.settings.device == "eval") return session.usage_error("verify compares a device with the evaluator; --device=eval is the evaluator");
+  if (session.settings.device == "eval")
+    return session.usage_error(
+        "verify compares a device with the evaluator; --device=eval is the evaluator");
   if (const int status = require_device(session); status != kOk) return status;
   return VerifyCommand(session).run();
 }

@@ -15,6 +15,30 @@ const IndexInfo* index_of(const Analysis& a, ExprId subscript) {
   return found == a.indices.end() ? nullptr : &found->second;
 }
 
+// The greatest value of a subscript that is an 8- or 16-bit unsigned number.
+std::optional<std::int64_t> greatest_of_bytes(const ExprArena& arena, ExprId subscript) {
+  if (!arena.is_apply(subscript, Op::Cast)) return std::nullopt;
+  const ScalarType from = arena.type(arena.args(subscript)[0]);
+  if (from == ScalarType::U8) return 255;
+  if (from == ScalarType::U16) return 65535;
+  return std::nullopt;
+}
+
+// e % n on an axis of extent n, where anything is read at all and e is not negative.
+bool is_remainder_of_extent(Analysis& a, const AxisAccess& access) {
+  ExprArena& arena = a.arena();
+  const bool truncates = arena.is_apply(access.subscript, Op::Rem);
+  if (!truncates && !arena.is_apply(access.subscript, Op::FloorMod)) return false;
+  const ExprId dividend = arena.args(access.subscript)[0],
+               divisor = arena.args(access.subscript)[1];
+  if (divisor != access.hi || constant_integer(arena, access.lo) != 0) return false;
+  const auto holds = [&](Op op, ExprId value) {
+    return a.prover().holds(a.points, arena.apply(op, {value, arena.integer(0)})) ==
+           Verdict::Proved;
+  };
+  return holds(Op::Gt, divisor) && (!truncates || holds(Op::Ge, dividend));
+}
+
 // What needs no prover: an index over exactly this axis, a constant in a constant axis.
 bool is_plainly_inside(const Analysis& a, const AxisAccess& access) {
   const ExprArena& arena = a.fn.arena;
@@ -24,9 +48,13 @@ bool is_plainly_inside(const Analysis& a, const AxisAccess& access) {
     const auto first = constant_integer(arena, info->lo), lo = constant_integer(arena, access.lo);
     return first && lo && *first >= *lo;
   }
+  const auto lo_known = constant_integer(arena, access.lo),
+             hi_known = constant_integer(arena, access.hi);
+  if (const auto most = greatest_of_bytes(arena, access.subscript); most && lo_known && hi_known) {
+    return *lo_known <= 0 && *most < *hi_known;
+  }
   const auto value = constant_integer(arena, access.subscript);
-  const auto lo = constant_integer(arena, access.lo), hi = constant_integer(arena, access.hi);
-  return value && lo && hi && *lo <= *value && *value < *hi;
+  return value && lo_known && hi_known && *lo_known <= *value && *value < *hi_known;
 }
 
 // The last `count` guards, which are the nearest.
@@ -109,7 +137,7 @@ bool compare_bare(Analysis& a, const AxisAccess& access, const IndexInfo& info, 
 }  // namespace
 
 Bounds read_bounds(Analysis& a, const AxisAccess& access) {
-  if (is_plainly_inside(a, access)) return Bounds::Proved;
+  if (is_plainly_inside(a, access) || is_remainder_of_extent(a, access)) return Bounds::Proved;
   const Verdict verdict = inside(a, access);
   const IndexInfo* info = access.is_bare ? index_of(a, access.subscript) : nullptr;
   const bool is_compared = info != nullptr && (info->origin == RangeOrigin::Declared ||
@@ -133,7 +161,7 @@ Bounds read_bounds(Analysis& a, const AxisAccess& access) {
 }
 
 Bounds write_bounds(Analysis& a, const AxisAccess& access) {
-  if (is_plainly_inside(a, access)) return Bounds::Proved;
+  if (is_plainly_inside(a, access) || is_remainder_of_extent(a, access)) return Bounds::Proved;
   const Verdict verdict = inside(a, access);
   if (verdict == Verdict::Proved) return Bounds::Proved;
   if (verdict == Verdict::Refuted) {

@@ -116,25 +116,21 @@ class Scheduler {
     return true;
   }
 
-  // Keys of directives of one tensor are its indices and those of the reductions in its definition.
+  // Keys of directives of one tensor are indices of its definition, and of those that may be fused
+  // into it: all that the function has.
   bool check_key(const ast::Directive& directive, const std::string& target,
                  const ast::Argument& argument) {
     constexpr std::array<std::string_view, 8> kByIndex = {
         "tile", "warp_tile", "thread_tile", "order", "bind", "unroll", "cluster", "vector"};
     const auto known = std::find(kByIndex.begin(), kByIndex.end(), directive.name.text);
     if (known == kByIndex.end() || target.empty()) return true;
-    const std::set<std::string>& own = indices_of(target);
-    const std::vector<std::string_view> names(own.begin(), own.end());
-    const std::string what = "no index of '" + target + "'";
+    if (indices_.empty()) collect_indices(a_.fn.body);
+    const std::vector<std::string_view> names(indices_.begin(), indices_.end());
+    const std::string what = "no index of the function";
     if (argument.key) return is_known(*argument.key, names, Code::DirectiveArgument, what);
     const auto* name = a_.ast_if<ast::NameRef>(argument.value);
     if (directive.name.text != "order" || name == nullptr) return true;
     return is_known({name->name, a_.range(argument.value)}, names, Code::DirectiveArgument, what);
-  }
-
-  const std::set<std::string>& indices_of(const std::string& target) {
-    if (indices_.empty()) collect_indices(a_.fn.body);
-    return indices_[target];
   }
 
   void collect_indices(const tir::Block& block) {
@@ -150,9 +146,8 @@ class Scheduler {
   }
 
   void add_indices(const tir::Domain& domain, const tir::Target& store) {
-    std::set<std::string>& names = indices_[a_.fn.tensor(store.tensor).name];
     const auto add = [&](const std::vector<Axis>& axes) {
-      for (const Axis& axis : axes) names.insert(a_.fn.arena.symbol(axis.index).name);
+      for (const Axis& axis : axes) indices_.insert(a_.fn.arena.symbol(axis.index).name);
     };
     add(domain.axes);
     for (ExprId id : postorder(a_.fn.arena, std::span(&store.value, 1))) {
@@ -214,7 +209,7 @@ class Scheduler {
   Analysis& a_;
   const SourceManager& sources_;
   std::vector<std::string_view> tensors_, targets_;
-  std::map<std::string, std::set<std::string>> indices_;  // by tensor
+  std::set<std::string, std::less<>> indices_;
 };
 
 template <class Decl>

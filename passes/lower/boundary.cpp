@@ -6,10 +6,12 @@
 namespace cdsl::lowering {
 namespace {
 
-// u[i - 1] with period 2 * (E - 1): 0 1 2 3 2 1 0 ...  Written with abs so that the remainder occurs once.
+// u[i - 1] with period 2 * (E - 1): 0 1 2 3 2 1 0 ...  Written with abs so that the remainder
+// occurs once.
 ExprId reflect(ExprArena& arena, ExprId subscript, ExprId extent) {
   const ExprId last = index_sub(arena, extent, arena.integer(1));
-  const ExprId period = index_max(arena, index_mul(arena, arena.integer(2), last), arena.integer(1));
+  const ExprId period =
+      index_max(arena, index_mul(arena, arena.integer(2), last), arena.integer(1));
   const ExprId folded = index_floormod(arena, subscript, period);
   return index_sub(arena, last, arena.apply(Op::Abs, {index_sub(arena, last, folded)}));
 }
@@ -18,14 +20,16 @@ ExprId reflect(ExprArena& arena, ExprId subscript, ExprId extent) {
 ExprId symmetric(ExprArena& arena, ExprId subscript, ExprId extent) {
   const ExprId period = index_mul(arena, arena.integer(2), extent);
   const ExprId folded = index_floormod(arena, subscript, period);
-  return index_min(arena, folded, index_sub(arena, index_sub(arena, period, arena.integer(1)), folded));
+  return index_min(arena, folded,
+                   index_sub(arena, index_sub(arena, period, arena.integer(1)), folded));
 }
 
 ExprId clamp(ExprArena& arena, const Ranges& ranges, ExprId subscript, ExprId extent) {
   const ExprId zero = arena.integer(0);
   ExprId index = subscript;
   if (!ranges.nonnegative(subscript)) index = index_max(arena, index, zero);
-  if (!ranges.less(subscript, extent)) index = index_min(arena, index, index_sub(arena, extent, arena.integer(1)));
+  if (!ranges.less(subscript, extent))
+    index = index_min(arena, index, index_sub(arena, extent, arena.integer(1)));
   return index;
 }
 
@@ -34,11 +38,13 @@ ExprId clamp(ExprArena& arena, const Ranges& ranges, ExprId subscript, ExprId ex
 ExprId inside_test(ExprArena& arena, const Ranges& ranges, ExprId subscript, ExprId extent) {
   ExprId test;
   if (!ranges.nonnegative(subscript)) test = arena.apply(Op::Ge, {subscript, arena.integer(0)});
-  if (!ranges.less(subscript, extent)) test = logical_and(arena, test, arena.apply(Op::Lt, {subscript, extent}));
+  if (!ranges.less(subscript, extent))
+    test = logical_and(arena, test, arena.apply(Op::Lt, {subscript, extent}));
   return test;
 }
 
-Folded fold(ExprArena& arena, const Ranges& ranges, Boundary mode, ExprId subscript, ExprId extent) {
+Folded fold(ExprArena& arena, const Ranges& ranges, Boundary mode, ExprId subscript,
+            ExprId extent) {
   switch (mode) {
     case Boundary::None:
     case Boundary::Unchecked: return {subscript, {}};

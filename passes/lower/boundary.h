@@ -1,5 +1,6 @@
-// Boundary modes as index arithmetic (docs/language.md, "Reads"): which index a subscript folds to, and when it lies
-// inside. Folding is right at any distance and for extent 1; nothing lies inside an extent of 0.
+// Boundary modes as index arithmetic (docs/language.md, "Reads"): which index a subscript folds to,
+// and when it lies inside. Folding is right at any distance and for extent 1; nothing lies inside
+// an extent of 0.
 #pragma once
 
 #include "dsl/expr/expr.h"

@@ -11,7 +11,8 @@ using Leaves = std::set<std::pair<TensorId, uint32_t>>;
 
 class Coverage {
  public:
-  Coverage(const tir::Function& function, const ExprArena& arena) : function_(function), arena_(arena) {}
+  Coverage(const tir::Function& function, const ExprArena& arena)
+      : function_(function), arena_(arena) {}
 
   void walk(const tir::Block& block, Leaves covered) {
     for (const tir::Statement& statement : block.statements) {
@@ -64,7 +65,8 @@ class Coverage {
   }
 
   void use(TensorId tensor, uint32_t leaf, const Leaves& covered) {
-    if (function_.tensor(tensor).role == tir::Role::Temporary && !covered.contains({tensor, leaf})) open_.insert(tensor);
+    if (function_.tensor(tensor).role == tir::Role::Temporary && !covered.contains({tensor, leaf}))
+      open_.insert(tensor);
   }
 
   bool covers(const tir::Domain& domain, const tir::Target& target) const {
@@ -75,11 +77,14 @@ class Coverage {
     for (std::size_t axis = 0; axis < target.subscripts.size(); ++axis) {
       const auto* symbol = arena_.get_if<Symbol>(target.subscripts[axis]);
       if (symbol == nullptr || !used.insert(symbol->symbol).second) return false;
-      const auto found = std::find_if(domain.axes.begin(), domain.axes.end(), [&](const Axis& a) { return a.index == symbol->symbol; });
+      const auto found = std::find_if(domain.axes.begin(), domain.axes.end(),
+                                      [&](const Axis& a) { return a.index == symbol->symbol; });
       if (found == domain.axes.end()) return false;
       const Value *lo = arena_.constant_value(found->lo), *hi = arena_.constant_value(found->hi);
       if (lo == nullptr || lo->i != 0) return false;
-      const bool whole = axis < shape.size() ? found->hi == shape[axis] : hi != nullptr && hi->i == extents[axis - shape.size()];
+      const bool whole = axis < shape.size()
+                             ? found->hi == shape[axis]
+                             : hi != nullptr && hi->i == extents[axis - shape.size()];
       if (!whole) return false;
     }
     return true;

@@ -18,7 +18,8 @@ using Frontier = std::set<ExprId, std::greater<>>;
 // Operands that are evaluated with the node, whatever their values.
 void eager_operands(const ExprArena& arena, ExprId id, const std::function<void(ExprId)>& visit) {
   const auto* apply = arena.get_if<Apply>(id);
-  const bool lazy = apply != nullptr && (apply->op == Op::Select || apply->op == Op::LogicalAnd || apply->op == Op::LogicalOr);
+  const bool lazy = apply != nullptr && (apply->op == Op::Select || apply->op == Op::LogicalAnd ||
+                                         apply->op == Op::LogicalOr);
   const auto args = arena.args(id);
   for (ExprId arg : args.first(lazy ? 1 : args.size())) visit(arg);
   if (arena.get_if<Read>(id) == nullptr) return;
@@ -36,7 +37,8 @@ std::vector<ExprId> shared_by_arms(const ExprArena& arena, ExprId select, const 
   for (int step = 0; !left.empty() && !right.empty() && step < kCommonSearch; ++step) {
     const ExprId top = std::max(*left.begin(), *right.begin());
     const bool in_left = left.erase(top) != 0, in_right = right.erase(top) != 0;
-    if (known(top) || arena.constant_value(top) != nullptr || arena.get_if<Symbol>(top) != nullptr) continue;
+    if (known(top) || arena.constant_value(top) != nullptr || arena.get_if<Symbol>(top) != nullptr)
+      continue;
     if (in_left && in_right) {
       common.push_back(top);
       continue;
@@ -47,7 +49,8 @@ std::vector<ExprId> shared_by_arms(const ExprArena& arena, ExprId select, const 
   return common;
 }
 
-std::vector<ExprId> eager_nodes(const ExprArena& arena, std::span<const ExprId> roots, const Known& known) {
+std::vector<ExprId> eager_nodes(const ExprArena& arena, std::span<const ExprId> roots,
+                                const Known& known) {
   Frontier open;
   std::vector<ExprId> found;
   const auto add = [&](ExprId id) {
@@ -92,7 +95,9 @@ bool fits_in_arm(const ExprArena& arena, ExprId root, const Known& known) {
     const ExprId id = open.back();
     open.pop_back();
     if (known(id)) continue;
-    if (arena.get_if<Reduce>(id) != nullptr || (arena.get_if<Read>(id) != nullptr && reports(arena, id))) return false;
+    if (arena.get_if<Reduce>(id) != nullptr ||
+        (arena.get_if<Read>(id) != nullptr && reports(arena, id)))
+      return false;
     if (++uses[id.value] > 1) {
       if (!is_trifle(arena, id)) return false;
       continue;
@@ -104,12 +109,14 @@ bool fits_in_arm(const ExprArena& arena, ExprId root, const Known& known) {
 }
 
 bool is_trifle(const ExprArena& arena, ExprId id) {
-  const auto is_leaf = [&](ExprId node) { return arena.constant_value(node) != nullptr || arena.get_if<Symbol>(node) != nullptr; };
+  const auto is_leaf = [&](ExprId node) {
+    return arena.constant_value(node) != nullptr || arena.get_if<Symbol>(node) != nullptr;
+  };
   if (is_leaf(id)) return true;
   const auto* apply = arena.get_if<Apply>(id);
   if (apply == nullptr) return false;
-  const bool cheap = apply->op == Op::Add || apply->op == Op::Sub || apply->op == Op::Neg || apply->op == Op::Cast ||
-                     apply->op == Op::LogicalNot;
+  const bool cheap = apply->op == Op::Add || apply->op == Op::Sub || apply->op == Op::Neg ||
+                     apply->op == Op::Cast || apply->op == Op::LogicalNot;
   const auto args = arena.args(id);
   return cheap && std::all_of(args.begin(), args.end(), is_leaf);
 }
@@ -117,7 +124,8 @@ bool is_trifle(const ExprArena& arena, ExprId id) {
 bool reports(const ExprArena& arena, ExprId read) {
   const auto rules = arena.rules(read);
   return std::any_of(rules.begin(), rules.end(), [](const AxisRule& rule) {
-    return rule.boundary == Boundary::None && rule.bounds == Bounds::PerElement && !rule.holes.valid();
+    return rule.boundary == Boundary::None && rule.bounds == Bounds::PerElement &&
+           !rule.holes.valid();
   });
 }
 

@@ -47,11 +47,13 @@ ExprNames names_of(const tir::Function& function, int depth) {
   return names;
 }
 
-std::string text_of_target(const tir::Function& function, const ExprArena& arena, const tir::Target& target) {
+std::string text_of_target(const tir::Function& function, const ExprArena& arena,
+                           const tir::Target& target) {
   const ExprNames names = names_of(function, kTextDepth);
   std::string text = function.tensor(target.tensor).name;
   std::string subscripts;
-  for (ExprId subscript : target.subscripts) subscripts += (subscripts.empty() ? "" : ", ") + to_string(arena, subscript, names);
+  for (ExprId subscript : target.subscripts)
+    subscripts += (subscripts.empty() ? "" : ", ") + to_string(arena, subscript, names);
   if (!subscripts.empty()) text += "[" + subscripts + "]";
   const std::string& path = function.leaf(target.tensor, target.leaf).path;
   return path.empty() ? text : text + "." + path;
@@ -70,7 +72,8 @@ std::vector<ExprId> roots_of(const Job& job) {
 
 class PointEmitter {
  public:
-  PointEmitter(Lowerer& lowerer, const Job& job) : lowerer_(lowerer), builder_(lowerer.builder()), arena_(lowerer.arena()), job_(job) {}
+  PointEmitter(Lowerer& lowerer, const Job& job)
+      : lowerer_(lowerer), builder_(lowerer.builder()), arena_(lowerer.arena()), job_(job) {}
 
   void run() {
     std::vector<ExprId> roots;
@@ -101,7 +104,8 @@ class PointEmitter {
  private:
   Storage& storage_of(TensorId tensor) {
     const auto redirected = job_.writes.find(tensor);
-    return redirected == job_.writes.end() ? lowerer_.kernel().memory().of(tensor) : *redirected->second;
+    return redirected == job_.writes.end() ? lowerer_.kernel().memory().of(tensor)
+                                           : *redirected->second;
   }
 
   // Would the target's value or place change once the tensors are stored to?
@@ -111,7 +115,8 @@ class PointEmitter {
     roots.push_back(target.value);
     for (ExprId id : postorder(arena_, roots)) {
       const auto* read = arena_.get_if<Read>(id);
-      if (read != nullptr && tensors.contains(read->tensor) && !job_.reads.contains(read->tensor)) return true;
+      if (read != nullptr && tensors.contains(read->tensor) && !job_.reads.contains(read->tensor))
+        return true;
     }
     return false;
   }
@@ -124,28 +129,36 @@ class PointEmitter {
     builder_.if_(inside, rest, [&] {
       const bool scatter = job_.update.has_value();
       const std::string axis = std::to_string(place.tests[test].site);
-      const std::string text = text_of_target(lowerer_.kernel().function(), arena_, target) + ", axis " + axis + " of " +
+      const std::string text = text_of_target(lowerer_.kernel().function(), arena_, target) +
+                               ", axis " + axis + " of " +
                                lowerer_.kernel().function().tensor(target.tensor).name;
-      const auto kind = scatter ? loop::ReportSite::Kind::ScatterOutside : loop::ReportSite::Kind::WriteOutside;
-      builder_.report(lowerer_.kernel().add_site(kind, text, target.where), place.tests[test].subscript);
+      const auto kind =
+          scatter ? loop::ReportSite::Kind::ScatterOutside : loop::ReportSite::Kind::WriteOutside;
+      builder_.report(lowerer_.kernel().add_site(kind, text, target.where),
+                      place.tests[test].subscript);
     });
   }
 
   // A value of f16, bf16 or f8 that comes straight from memory goes back as it is.
   ExprId stored_as(ExprId value, ScalarType held) {
-    if (is_storage_only(held) && arena_.is_apply(value, Op::Cast) && arena_.type(arena_.args(value)[0]) == held) {
+    if (is_storage_only(held) && arena_.is_apply(value, Op::Cast) &&
+        arena_.type(arena_.args(value)[0]) == held) {
       return arena_.args(value)[0];
     }
     return arena_.cast(value, held);
   }
 
   void write(const Place& place, ExprId value) {
-    const loop::Access access = builder_.access(place.buffer, place.index, place.leaf, place.within);
-    const ScalarType held = lowerer_.kernel().memory().program().buffer(place.buffer).element.leaves[place.leaf].type;
+    const loop::Access access =
+        builder_.access(place.buffer, place.index, place.leaf, place.within);
+    const ScalarType held =
+        lowerer_.kernel().memory().program().buffer(place.buffer).element.leaves[place.leaf].type;
     if (!job_.update) return builder_.store(access, stored_as(value, held));
-    if (!job_.serial && has_atomic(*job_.update, held)) return builder_.atomic(atomic_of(*job_.update), access, arena_.cast(value, held));
+    if (!job_.serial && has_atomic(*job_.update, held))
+      return builder_.atomic(atomic_of(*job_.update), access, arena_.cast(value, held));
     const ScalarType wide = evaluation_type(held);
-    const ExprId old = arena_.cast(builder_.load(place.buffer, place.index, place.leaf, place.within), wide);
+    const ExprId old =
+        arena_.cast(builder_.load(place.buffer, place.index, place.leaf, place.within), wide);
     const ExprId next = arena_.apply(operator_of(*job_.update), {old, arena_.cast(value, wide)});
     builder_.store(access, arena_.cast(next, held));
   }
@@ -161,7 +174,8 @@ class PointEmitter {
 void emit_job(Lowerer& lowerer, const Job& job, Spread spread) {
   lowerer.begin(roots_of(job), &job.reads);
   lowerer.builder().at(job.where);
-  for_points(lowerer, job.domain, job.serial ? Spread::Serial : spread, [&] { PointEmitter(lowerer, job).run(); });
+  for_points(lowerer, job.domain, job.serial ? Spread::Serial : spread,
+             [&] { PointEmitter(lowerer, job).run(); });
 }
 
 void emit_point(Lowerer& lowerer, const Job& job) {

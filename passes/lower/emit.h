@@ -1,5 +1,5 @@
-// Emits one job into the kernel's current block: its points, and for each the values, tests, stores and updates. All values
-// of a point are taken before its first store.
+// Emits one job into the kernel's current block: its points, and for each the values, tests, stores
+// and updates. All values of a point are taken before its first store.
 #pragma once
 
 #include "passes/lower/job.h"

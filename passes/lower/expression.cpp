@@ -33,17 +33,24 @@ ExprId zero(ExprArena& arena, ScalarType type) {
   return arena.constant(type, is_complex(type) ? Value::of_complex(0, 0) : Value::of_int(0));
 }
 
-ExprId widened(ExprArena& arena, ExprId value) { return arena.cast(value, evaluation_type(arena.type(value))); }
+ExprId widened(ExprArena& arena, ExprId value) {
+  return arena.cast(value, evaluation_type(arena.type(value)));
+}
 
 Lowerer::Scope::Scope(Lowerer& lowerer)
-    : lowerer_(lowerer), values_(lowerer.value_undo_.size()), symbols_(lowerer.symbol_undo_.size()),
-      ranges_(lowerer.ranges_.count()), names_(lowerer.kernel_.names_taken()) {}
+    : lowerer_(lowerer),
+      values_(lowerer.value_undo_.size()),
+      symbols_(lowerer.symbol_undo_.size()),
+      ranges_(lowerer.ranges_.count()),
+      names_(lowerer.kernel_.names_taken()) {}
 
 Lowerer::Scope::~Scope() {
   const auto roll_back = [](auto& map, auto& undo, std::size_t count) {
     for (; undo.size() > count; undo.pop_back()) {
-      if (undo.back().before.valid()) map[undo.back().key] = undo.back().before;
-      else map.erase(undo.back().key);
+      if (undo.back().before.valid())
+        map[undo.back().key] = undo.back().before;
+      else
+        map.erase(undo.back().key);
     }
   };
   roll_back(lowerer_.values_, lowerer_.value_undo_, values_);
@@ -83,7 +90,9 @@ ExprId Lowerer::value(ExprId root) {
   return lookup(root);
 }
 
-ExprId Lowerer::fixed(ExprId root, std::string_view hint) { return named(widened(arena(), value(root)), hint); }
+ExprId Lowerer::fixed(ExprId root, std::string_view hint) {
+  return named(widened(arena(), value(root)), hint);
+}
 
 ExprId Lowerer::lookup(ExprId id) {
   if (const auto found = values_.find(id.value); found != values_.end()) return found->second;
@@ -92,13 +101,16 @@ ExprId Lowerer::lookup(ExprId id) {
   CDSL_CHECK(symbol != nullptr, "an operand was not evaluated before its user");
   const auto bound = symbols_.find(symbol->symbol.value);
   if (bound != symbols_.end()) return bound->second;
-  CDSL_CHECK(arena().symbol(symbol->symbol).kind != SymbolKind::Local, "an accumulator outside its reducer");
+  CDSL_CHECK(arena().symbol(symbol->symbol).kind != SymbolKind::Local,
+             "an accumulator outside its reducer");
   return kernel_.scalar(symbol->symbol);
 }
 
 ExprId Lowerer::lower_constant(ExprId id) {
   const ScalarType type = arena().type(id);
-  return is_storage_only(type) ? arena().constant(evaluation_type(type), *arena().constant_value(id)) : id;
+  return is_storage_only(type)
+             ? arena().constant(evaluation_type(type), *arena().constant_value(id))
+             : id;
 }
 
 ExprId Lowerer::lower(ExprId id) {
@@ -124,14 +136,16 @@ ExprId Lowerer::lower_apply(ExprId id, Op op) {
   const auto old_args = arena().args(id);
   std::vector<ExprId> args(old_args.begin(), old_args.end());
   for (ExprId& arg : args) arg = widened(arena(), lookup(arg));
-  if (arena().type(id) == ScalarType::I64 && args.size() == 2) return fold_index(arena(), op, args[0], args[1]);
+  if (arena().type(id) == ScalarType::I64 && args.size() == 2)
+    return fold_index(arena(), op, args[0], args[1]);
   return arena().apply(op, args);
 }
 
 ExprId Lowerer::lower_cast(ExprId id) {
   const ScalarType to = arena().type(id);
   const ExprId value = lookup(arena().args(id)[0]);
-  if (const auto number = constant_integer(arena(), value); number && to == ScalarType::I64) return arena().integer(*number);
+  if (const auto number = constant_integer(arena(), value); number && to == ScalarType::I64)
+    return arena().integer(*number);
   return arena().cast(value, to);
 }
 
@@ -174,12 +188,16 @@ std::string Lowerer::hint_for(ExprId id) const {
     }
     return exprs.args(id).empty() ? name + "_now" : name;
   }
-  if (const auto* reduce = exprs.get_if<Reduce>(id)) return std::string(name_of(exprs.reduction(reduce->reduction).monoid));
+  if (const auto* reduce = exprs.get_if<Reduce>(id))
+    return std::string(name_of(exprs.reduction(reduce->reduction).monoid));
   if (const auto* apply = exprs.get_if<Apply>(id)) {
     const std::string_view spelling = info(apply->op).spelling;
-    const bool is_word = std::all_of(spelling.begin(), spelling.end(), [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
-    if (is_word && apply->op != Op::Cast && apply->op != Op::Select) return std::string(spelling) + "_of";
-    if (info(apply->op).op_class == OpClass::Compare || info(apply->op).op_class == OpClass::Logic) return "holds";
+    const bool is_word = std::all_of(spelling.begin(), spelling.end(),
+                                     [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
+    if (is_word && apply->op != Op::Cast && apply->op != Op::Select)
+      return std::string(spelling) + "_of";
+    if (info(apply->op).op_class == OpClass::Compare || info(apply->op).op_class == OpClass::Logic)
+      return "holds";
   }
   return "t";
 }

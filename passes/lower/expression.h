@@ -1,8 +1,10 @@
-// Scalar expressions of Tensor IR become expressions and statements of Loop IR, in the kernel's current block.
+// Scalar expressions of Tensor IR become expressions and statements of Loop IR, in the kernel's
+// current block.
 //
-// What a statement needs and shares is named by Let in the order of evaluation; lazy arms stay expressions where they are
-// small and harmless, and become If with a Var otherwise; a reduction is a loop nest with accumulators. No expression that
-// is handed out nests deeper than a person would write, however long the source's is.
+// What a statement needs and shares is named by Let in the order of evaluation; lazy arms stay
+// expressions where they are small and harmless, and become If with a Var otherwise; a reduction is
+// a loop nest with accumulators. No expression that is handed out nests deeper than a person would
+// write, however long the source's is.
 //
 // Values of f16, bf16 and f8 are handed out in f32, except straight results of casts to them.
 #pragma once
@@ -27,8 +29,8 @@ struct AccessTest {
   ExprId inside;
   bool reports = false;
   uint32_t site = 0;
-  ExprId subscript;          // what is reported
-  ExprId fill;               // Tensor IR: what a read gives instead; invalid: 0
+  ExprId subscript;  // what is reported
+  ExprId fill;       // Tensor IR: what a read gives instead; invalid: 0
 };
 
 /// An element's address, behind its tests.
@@ -48,16 +50,19 @@ class Lowerer {
   ExprArena& arena() { return kernel_.arena(); }
   const Ranges& ranges() const { return ranges_; }
 
-  /// Starts a statement that will evaluate `roots`: they decide what is shared. Forgets values of earlier statements.
+  /// Starts a statement that will evaluate `roots`: they decide what is shared. Forgets values of
+  /// earlier statements.
   void begin(std::span<const ExprId> roots, const Redirects* reads = nullptr);
-  /// Evaluates all roots (in one sweep, so that they share); afterwards `value` of each emits nothing.
+  /// Evaluates all roots (in one sweep, so that they share); afterwards `value` of each emits
+  /// nothing.
   void prepare(std::span<const ExprId> roots);
   ExprId value(ExprId root);
   /// The value as a register (or constant), so that later stores can't change it.
   ExprId fixed(ExprId root, std::string_view hint);
   /// A register that holds `value`, unless it is a trifle.
   ExprId pinned(ExprId value, std::string_view hint) { return named(value, hint); }
-  /// Where the subscripts of a target lead. The caller handles the tests; `site` of each is the axis it tests.
+  /// Where the subscripts of a target lead. The caller handles the tests; `site` of each is the
+  /// axis it tests.
   Place place_of_target(const tir::Target& target, Storage& storage);
 
   /// `index` of the source stands for `value`, which runs over [lo, hi) where these are given.
@@ -84,11 +89,13 @@ class Lowerer {
   template <class Key>
   struct Undo {
     Key key;
-    ExprId before;           // invalid: was not bound
+    ExprId before;  // invalid: was not bound
   };
 
   bool is_known(ExprId id) const { return values_.contains(id.value); }
-  Known known() const { return [this](ExprId id) { return is_known(id); }; }
+  Known known() const {
+    return [this](ExprId id) { return is_known(id); };
+  }
   void remember(ExprId id, ExprId value);
   ExprId lookup(ExprId id);
   ExprId lower(ExprId id);
@@ -110,9 +117,11 @@ class Lowerer {
   Place place_of_read(ExprId id, Storage& storage);
   Place address(Storage& storage, uint32_t leaf, std::vector<ExprId> subscripts, bool written);
   ExprId element_index(Storage& storage, const std::vector<ExprId>& subscripts);
-  AccessTest fold_axis(ExprId& subscript, const AxisRule& rule, ExprId extent, std::string_view hint);
+  AccessTest fold_axis(ExprId& subscript, const AxisRule& rule, ExprId extent,
+                       std::string_view hint);
   ExprId extent(Storage& storage, uint32_t leaf, std::size_t axis);
-  std::string site_text(const std::string& access, std::size_t axis, TensorId tensor, uint32_t leaf) const;
+  std::string site_text(const std::string& access, std::size_t axis, TensorId tensor,
+                        uint32_t leaf) const;
 
   ExprId finish(ExprId id, ExprId value);
   ExprId named(ExprId value, std::string_view hint);
@@ -126,8 +135,8 @@ class Lowerer {
   Ranges ranges_;
   UseCounts uses_;
   const Redirects* reads_ = nullptr;
-  int arm_depth_ = 0;                                  // > 0: inside an expression arm, no statements
-  std::unordered_map<uint32_t, ExprId> values_;        // Tensor IR node -> value in scope
+  int arm_depth_ = 0;                            // > 0: inside an expression arm, no statements
+  std::unordered_map<uint32_t, ExprId> values_;  // Tensor IR node -> value in scope
   std::vector<Undo<uint32_t>> value_undo_;
   std::unordered_map<uint32_t, ExprId> symbols_;
   std::vector<Undo<uint32_t>> symbol_undo_;

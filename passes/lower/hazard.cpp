@@ -51,7 +51,8 @@ class Hazards {
   }
 
   bool is_written(TensorId tensor) const {
-    return std::any_of(stage_.targets.begin(), stage_.targets.end(), [&](const tir::Target& t) { return t.tensor == tensor; });
+    return std::any_of(stage_.targets.begin(), stage_.targets.end(),
+                       [&](const tir::Target& t) { return t.tensor == tensor; });
   }
 
   void check(const Read& read, ExprId id) {
@@ -68,12 +69,15 @@ class Hazards {
     const auto args = arena_.args(id);
     const auto rules = arena_.rules(id);
     const bool plain = std::all_of(rules.begin(), rules.end(), [](const AxisRule& rule) {
-      return (rule.boundary == Boundary::None || rule.boundary == Boundary::Unchecked) && !rule.holes.valid();
+      return (rule.boundary == Boundary::None || rule.boundary == Boundary::Unchecked) &&
+             !rule.holes.valid();
     });
-    return plain && std::equal(args.begin(), args.end(), target.subscripts.begin(), target.subscripts.end());
+    return plain &&
+           std::equal(args.begin(), args.end(), target.subscripts.begin(), target.subscripts.end());
   }
 
-  // Some target of this very point writes the element (of v[0], v[1], v[2], say), so no other point does.
+  // Some target of this very point writes the element (of v[0], v[1], v[2], say), so no other point
+  // does.
   bool is_written_here(ExprId id, const tir::Target& target) const {
     return std::any_of(stage_.targets.begin(), stage_.targets.end(), [&](const tir::Target& other) {
       return other.tensor == target.tensor && other.leaf == target.leaf && same_element(id, other);
@@ -93,8 +97,9 @@ class Hazards {
     return false;
   }
 
-  // Is one surely less than the other, whichever points of the domain they belong to? The written subscript is an index of
-  // the domain (its whole range counts) or free of them; the read's own indices range over everything, too.
+  // Is one surely less than the other, whichever points of the domain they belong to? The written
+  // subscript is an index of the domain (its whole range counts) or free of them; the read's own
+  // indices range over everything, too.
   bool apart(ExprId read, ExprId written) const {
     ExprId lo = written, hi_exclusive;
     for (const Axis& axis : stage_.domain.axes) {
@@ -107,7 +112,8 @@ class Hazards {
     const auto is_free = [&](ExprId id) {
       const auto symbols = free_symbols(arena_, id);
       return std::none_of(symbols.begin(), symbols.end(), [&](SymbolId s) {
-        return std::any_of(stage_.domain.axes.begin(), stage_.domain.axes.end(), [&](const Axis& a) { return a.index == s; });
+        return std::any_of(stage_.domain.axes.begin(), stage_.domain.axes.end(),
+                           [&](const Axis& a) { return a.index == s; });
       });
     };
     if (!is_free(lo) || (hi_exclusive.valid() && !is_free(hi_exclusive))) return false;

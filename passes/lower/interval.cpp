@@ -19,14 +19,16 @@ Maybe type_range(ScalarType type) {
   if (type == ScalarType::Bool) return Interval{0, 1};
   if (!is_integer(type) || size_of(type) == 8) return std::nullopt;
   const int bits = 8 * size_of(type);
-  if (is_signed_integer(type)) return Interval{-(int64_t{1} << (bits - 1)), (int64_t{1} << (bits - 1)) - 1};
+  if (is_signed_integer(type))
+    return Interval{-(int64_t{1} << (bits - 1)), (int64_t{1} << (bits - 1)) - 1};
   return Interval{0, (int64_t{1} << bits) - 1};
 }
 
 // Truncating; the divisor may be 0 (x / 0 = 0).
 Maybe quotient(Interval a, Interval b) {
   if (b.lo <= 0) return std::nullopt;
-  return between({Wide{a.lo} / b.lo, Wide{a.lo} / b.hi, Wide{a.hi} / b.lo, Wide{a.hi} / b.hi, Wide{0}});
+  return between(
+      {Wide{a.lo} / b.lo, Wide{a.lo} / b.hi, Wide{a.hi} / b.lo, Wide{a.hi} / b.hi, Wide{0}});
 }
 
 Maybe remainder(Interval a, Interval b, bool floors) {
@@ -38,7 +40,9 @@ Maybe remainder(Interval a, Interval b, bool floors) {
 
 }  // namespace
 
-void Intervals::define(SymbolId symbol, Maybe values) { symbols_[symbol.value] = values; }
+void Intervals::define(SymbolId symbol, Maybe values) {
+  symbols_[symbol.value] = values;
+}
 
 Maybe Intervals::of(ExprId id) {
   if (const auto found = known_.find(id.value); found != known_.end()) return found->second;
@@ -65,14 +69,18 @@ Maybe Intervals::compute(ExprId id) {
 
 Maybe Intervals::apply(ExprId id, Op op) {
   const auto args = arena_.args(id);
-  if (op == Op::Cast) return is_integer(arena_.type(args[0])) || arena_.type(args[0]) == ScalarType::Bool ? of(args[0]) : std::nullopt;
+  if (op == Op::Cast)
+    return is_integer(arena_.type(args[0])) || arena_.type(args[0]) == ScalarType::Bool
+               ? of(args[0])
+               : std::nullopt;
   const bool choice = op == Op::Select;
   const Maybe first = of(args[choice ? 1 : 0]);
   const Maybe second = args.size() > 1 ? of(args[choice ? 2 : 1]) : first;
   if (op == Op::FloorMod || op == Op::Rem) {
     if (!second) return std::nullopt;
     if (first) return remainder(*first, *second, op == Op::FloorMod);
-    return second->lo > 0 ? Maybe(Interval{op == Op::Rem ? 1 - second->hi : 0, second->hi - 1}) : std::nullopt;
+    return second->lo > 0 ? Maybe(Interval{op == Op::Rem ? 1 - second->hi : 0, second->hi - 1})
+                          : std::nullopt;
   }
   if (!first || !second) return std::nullopt;
   const Wide a = first->lo, b = first->hi, c = second->lo, d = second->hi;
@@ -89,7 +97,8 @@ Maybe Intervals::apply(ExprId id, Op op) {
     case Op::Min: return Interval{std::min(first->lo, second->lo), std::min(first->hi, second->hi)};
     case Op::Max: return Interval{std::max(first->lo, second->lo), std::max(first->hi, second->hi)};
     case Op::Abs: return a >= 0 ? first : between({Wide{0}, -a, b < 0 ? -b : b});
-    case Op::Select: return Interval{std::min(first->lo, second->lo), std::max(first->hi, second->hi)};
+    case Op::Select:
+      return Interval{std::min(first->lo, second->lo), std::max(first->hi, second->hi)};
     default: return std::nullopt;
   }
 }

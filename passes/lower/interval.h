@@ -1,4 +1,5 @@
-// Which values the integer expressions of one kernel can have, from the ends of its loops and the shape of its launch.
+// Which values the integer expressions of one kernel can have, from the ends of its loops and the
+// shape of its launch.
 #pragma once
 
 #include <cstdint>

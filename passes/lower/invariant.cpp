@@ -1,4 +1,5 @@
-// Which reductions inside another are the same at each of its steps, and safe to evaluate before its loops.
+// Which reductions inside another are the same at each of its steps, and safe to evaluate before
+// its loops.
 #include <algorithm>
 #include <unordered_set>
 
@@ -26,8 +27,10 @@ class Finder {
     for (ExprId id_inside : eager_nodes(arena_, roots, [](ExprId) { return false; })) {
       const auto* reduce = arena_.get_if<Reduce>(id_inside);
       if (reduce == nullptr || !seen_.insert(reduce->reduction.value).second) continue;
-      if (is_invariant(id_inside) && is_safe(reduce->reduction)) found_.push_back(id_inside);
-      else look_inside(reduce->reduction);
+      if (is_invariant(id_inside) && is_safe(reduce->reduction))
+        found_.push_back(id_inside);
+      else
+        look_inside(reduce->reduction);
     }
   }
 
@@ -36,7 +39,8 @@ class Finder {
  private:
   bool is_invariant(ExprId id) const {
     const auto symbols = free_symbols(arena_, id);
-    return std::none_of(symbols.begin(), symbols.end(), [&](SymbolId s) { return inner_.contains(s.value); });
+    return std::none_of(symbols.begin(), symbols.end(),
+                        [&](SymbolId s) { return inner_.contains(s.value); });
   }
 
   // Every read that surely happens is inside for reasons of its own; no report can come of it.
@@ -46,13 +50,16 @@ class Finder {
     std::vector<ExprId> roots = r.lifted;
     for (const Axis& axis : r.axes) roots.insert(roots.end(), {axis.lo, axis.hi});
     for (ExprId node : eager_nodes(arena_, roots, [](ExprId) { return false; })) {
-      if (const auto* inner = arena_.get_if<Reduce>(node); inner != nullptr && !is_safe(inner->reduction)) return false;
+      if (const auto* inner = arena_.get_if<Reduce>(node);
+          inner != nullptr && !is_safe(inner->reduction))
+        return false;
       if (arena_.get_if<Read>(node) != nullptr && !is_inside(node, r)) return false;
     }
     return true;
   }
 
-  // A subscript is a constant or an index whose whole range lies in the axis, or has a mode that folds it.
+  // A subscript is a constant or an index whose whole range lies in the axis, or has a mode that
+  // folds it.
   bool is_inside(ExprId read, const Reduction& r) const {
     const TensorId tensor = arena_.get_if<Read>(read)->tensor;
     const auto& shape = function_.tensor(tensor).shape;
@@ -87,9 +94,11 @@ class Finder {
 
 }  // namespace
 
-std::vector<ExprId> invariant_reductions(const ExprArena& arena, const Ranges& ranges, const tir::Function& function,
+std::vector<ExprId> invariant_reductions(const ExprArena& arena, const Ranges& ranges,
+                                         const tir::Function& function,
                                          const std::function<ExprId(SymbolId)>& bound,
-                                         const std::function<ExprId(ExprId)>& extent, ReductionId id) {
+                                         const std::function<ExprId(ExprId)>& extent,
+                                         ReductionId id) {
   Finder finder(arena, ranges, function, bound, extent);
   finder.look_inside(id);
   return std::move(finder.found_);

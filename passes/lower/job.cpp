@@ -21,8 +21,8 @@ bool reads_any(const ExprArena& arena, ExprId root, const TensorSet& tensors) {
 }
 
 // Does where the statement writes depend on what it writes?
-bool place_reads(const ExprArena& arena, const tir::Domain& domain, const std::vector<tir::Target>& targets,
-                 const TensorSet& written) {
+bool place_reads(const ExprArena& arena, const tir::Domain& domain,
+                 const std::vector<tir::Target>& targets, const TensorSet& written) {
   const auto reads = [&](ExprId root) { return reads_any(arena, root, written); };
   if (reads(domain.guard)) return true;
   for (const Axis& axis : domain.axes) {
@@ -45,12 +45,13 @@ ExprId read_of(ExprArena& arena, const tir::Function& function, const tir::Targe
   rule.bounds = Bounds::Proved;
   if (target.bounds == Bounds::PerElement) rule.boundary = Boundary::Zero;
   const std::vector<AxisRule> rules(target.subscripts.size(), rule);
-  return arena.read(target.tensor, target.leaf, function.leaf(target.tensor, target.leaf).type, target.subscripts, rules,
-                    target.where);
+  return arena.read(target.tensor, target.leaf, function.leaf(target.tensor, target.leaf).type,
+                    target.subscripts, rules, target.where);
 }
 
 // target = the same element, over the whole tensor.
-Job copy_job(Memory& memory, TensorId tensor, uint32_t leaf, const std::string& name, const std::string& note, SourceRange where) {
+Job copy_job(Memory& memory, TensorId tensor, uint32_t leaf, const std::string& name,
+             const std::string& note, SourceRange where) {
   ExprArena& arena = memory.arena();
   const tir::Function& function = memory.function();
   Job job;
@@ -62,7 +63,8 @@ Job copy_job(Memory& memory, TensorId tensor, uint32_t leaf, const std::string& 
   target.leaf = leaf;
   target.where = where;
   const auto add_axis = [&](ExprId extent) {
-    const SymbolId index = arena.add_symbol("d" + std::to_string(job.domain.axes.size()), SymbolKind::Index);
+    const SymbolId index =
+        arena.add_symbol("d" + std::to_string(job.domain.axes.size()), SymbolKind::Index);
     job.domain.axes.push_back({index, arena.integer(0), extent});
     target.subscripts.push_back(arena.symbol_ref(index));
   };
@@ -81,25 +83,28 @@ Job stage_job(const Memory& memory, const tir::Stage& stage) {
   std::set<std::string> names;
   for (const tir::Target& target : stage.targets) {
     const std::string name = name_of_target(memory.function(), target);
-    if (names.size() < 3 && names.insert(name).second) job.name += (job.name.empty() ? "" : "_") + name;
+    if (names.size() < 3 && names.insert(name).second)
+      job.name += (job.name.empty() ? "" : "_") + name;
   }
   return job;
 }
 
-// Axes whose ends hang on other axes run over the whole axis of the tensor that they index, behind a test, so that their
-// points can be spread over threads.
+// Axes whose ends hang on other axes run over the whole axis of the tensor that they index, behind
+// a test, so that their points can be spread over threads.
 void box(const tir::Function& function, ExprArena& arena, Job& job) {
   const std::vector<bool> independent = independent_axes(arena, job.domain);
   for (std::size_t k = 0; k < job.domain.axes.size(); ++k) {
     Axis& axis = job.domain.axes[k];
-    if (independent[k] || touches_memory(arena, axis.lo) || touches_memory(arena, axis.hi)) continue;
+    if (independent[k] || touches_memory(arena, axis.lo) || touches_memory(arena, axis.hi))
+      continue;
     const ExprId index = arena.symbol_ref(axis.index);
     for (const tir::Target& target : job.targets) {
       const auto& shape = function.tensor(target.tensor).shape;
       const auto found = std::find(target.subscripts.begin(), target.subscripts.end(), index);
       const auto position = static_cast<std::size_t>(found - target.subscripts.begin());
       if (target.bounds == Bounds::PerElement || position >= shape.size()) continue;
-      const ExprId above = arena.apply(Op::Le, {axis.lo, index}), below = arena.apply(Op::Lt, {index, axis.hi});
+      const ExprId above = arena.apply(Op::Le, {axis.lo, index}),
+                   below = arena.apply(Op::Lt, {index, axis.hi});
       job.domain.guard = logical_and(arena, logical_and(arena, above, below), job.domain.guard);
       axis.lo = arena.integer(0);
       axis.hi = shape[position];
@@ -156,14 +161,17 @@ Jobs jobs_of(Memory& memory, const tir::Stage& stage) {
     }
     box(function, arena, main);
     box(function, arena, back);
-    return {{main, back}, main.name, "temporary", "points read elements that other points overwrite"};
+    return {
+        {main, back}, main.name, "temporary", "points read elements that other points overwrite"};
   }
 
-  Jobs result{{}, main.name, "snapshot", "the domain itself reads elements that the statement overwrites"};
+  Jobs result{
+      {}, main.name, "snapshot", "the domain itself reads elements that the statement overwrites"};
   for (TensorId tensor : written) {
     main.reads[tensor] = &memory.shadow(tensor, false);
     for (uint32_t leaf = 0; leaf < function.element(tensor).leaves.size(); ++leaf) {
-      Job keep = copy_job(memory, tensor, leaf, function.tensor(tensor).name + "_keep", "the values that the statement reads", stage.where);
+      Job keep = copy_job(memory, tensor, leaf, function.tensor(tensor).name + "_keep",
+                          "the values that the statement reads", stage.where);
       keep.writes = main.reads;
       result.jobs.push_back(std::move(keep));
     }
@@ -189,19 +197,27 @@ Jobs jobs_of(Memory& memory, const tir::Scatter& scatter) {
 
   if (accumulation_type(type) != type) {
     Storage& wide = memory.shadow(tensor, true);
-    Job out = copy_job(memory, tensor, leaf, main.name + "_widen", "accumulators of a wider type", scatter.where);
-    Job back = copy_job(memory, tensor, leaf, main.name + "_round", "one rounding at the end", scatter.where);
+    Job out = copy_job(memory, tensor, leaf, main.name + "_widen", "accumulators of a wider type",
+                       scatter.where);
+    Job back = copy_job(memory, tensor, leaf, main.name + "_round", "one rounding at the end",
+                        scatter.where);
     out.writes[tensor] = main.writes[tensor] = back.reads[tensor] = &wide;
-    return {{out, main, back}, main.name, "widened", "updates accumulate in " + std::string(name_of(accumulation_type(type)))};
+    return {{out, main, back},
+            main.name,
+            "widened",
+            "updates accumulate in " + std::string(name_of(accumulation_type(type)))};
   }
   const bool reads_old = reads_any(arena, scatter.target.value, {tensor}) ||
                          place_reads(arena, scatter.domain, main.targets, {tensor});
   const std::string how = main.serial ? "serial" : "atomic";
-  if (!reads_old) return {{main}, main.name, how, main.serial ? "one thread, in order" : "one atomic update a point"};
+  if (!reads_old)
+    return {
+        {main}, main.name, how, main.serial ? "one thread, in order" : "one atomic update a point"};
   main.reads[tensor] = &memory.shadow(tensor, false);
   Jobs result{{}, main.name, how + " with snapshot", "the value reads the target as it was"};
   for (uint32_t k = 0; k < function.element(tensor).leaves.size(); ++k) {
-    Job keep = copy_job(memory, tensor, k, function.tensor(tensor).name + "_keep", "the values that the statement reads", scatter.where);
+    Job keep = copy_job(memory, tensor, k, function.tensor(tensor).name + "_keep",
+                        "the values that the statement reads", scatter.where);
     keep.writes = main.reads;
     result.jobs.push_back(std::move(keep));
   }

@@ -16,7 +16,8 @@ BufferId KernelScope::buffer(Storage& storage, uint32_t part, bool written) {
 BufferId KernelScope::buffer(uint32_t plan_buffer, RecordType element, bool written) {
   auto [found, is_new] = buffers_.try_emplace(plan_buffer);
   if (is_new) {
-    found->second = builder_.global(memory_.program().plan.buffers[plan_buffer].name, std::move(element));
+    found->second =
+        builder_.global(memory_.program().plan.buffers[plan_buffer].name, std::move(element));
     in_order_.push_back({found->second, plan_buffer});
   }
   if (written) written_.insert(found->second.value);
@@ -46,7 +47,8 @@ std::string KernelScope::fresh(std::string_view hint) {
   std::string name = base;
   int& next = next_suffix_[base];
   if (!taken_.contains(base)) next = 2;
-  while (memory_.is_name(name) || !taken_.insert(name).second) name = base + "_" + std::to_string(next++);
+  while (memory_.is_name(name) || !taken_.insert(name).second)
+    name = base + "_" + std::to_string(next++);
   memory_.avoid(name);
   taken_in_order_.push_back(name);
   return name;

@@ -1,7 +1,8 @@
-// A kernel in the making: its builder, the memory and scalars that it has asked for, and the names that are taken.
+// A kernel in the making: its builder, the memory and scalars that it has asked for, and the names
+// that are taken.
 //
-// Guarantees: a buffer or scalar becomes a parameter when it is first used, and `finish` gives the launch whose arguments
-// match; a buffer that no statement wrote is read-only.
+// Guarantees: a buffer or scalar becomes a parameter when it is first used, and `finish` gives the
+// launch whose arguments match; a buffer that no statement wrote is read-only.
 #pragma once
 
 #include <string>
@@ -28,14 +29,16 @@ class KernelScope {
   /// The kernel's view of a buffer of the plan. `written`: this kernel stores to it.
   BufferId buffer(Storage& storage, uint32_t part, bool written);
   BufferId buffer(uint32_t plan_buffer, RecordType element, bool written);
-  /// A size, by-value parameter or loop counter of the plan; a size given at compile time is its value.
+  /// A size, by-value parameter or loop counter of the plan; a size given at compile time is its
+  /// value.
   ExprId scalar(SymbolId symbol);
   /// A parameter that the plan computes.
   ExprId computed(SymbolId parameter, ExprId value);
   /// A site that reports from this kernel.
   uint32_t add_site(loop::ReportSite::Kind kind, std::string what, SourceRange where);
 
-  /// `hint`, or `hint_2` where that is taken by a register in scope, a buffer or a possible parameter.
+  /// `hint`, or `hint_2` where that is taken by a register in scope, a buffer or a possible
+  /// parameter.
   std::string fresh(std::string_view hint);
   std::size_t names_taken() const { return taken_in_order_.size(); }
   void release_names(std::size_t count);
@@ -46,14 +49,14 @@ class KernelScope {
  private:
   Memory& memory_;
   loop::Builder builder_;
-  std::unordered_map<uint32_t, BufferId> buffers_;        // by plan buffer
+  std::unordered_map<uint32_t, BufferId> buffers_;  // by plan buffer
   std::vector<std::pair<BufferId, uint32_t>> in_order_;
   std::unordered_set<uint32_t> written_;
-  std::vector<std::pair<SymbolId, ExprId>> scalars_;      // in the order of the kernel's parameters
+  std::vector<std::pair<SymbolId, ExprId>> scalars_;  // in the order of the kernel's parameters
   std::unordered_set<uint32_t> scalar_known_;
   std::unordered_set<std::string> taken_;
   std::vector<std::string> taken_in_order_;
-  std::unordered_map<std::string, int> next_suffix_;      // where to look for a free name
+  std::unordered_map<std::string, int> next_suffix_;  // where to look for a free name
 };
 
 }  // namespace cdsl::lowering

@@ -1,4 +1,5 @@
-// Select, && and ||: an arm that is not chosen is not evaluated. Small harmless arms stay expressions; others become If.
+// Select, && and ||: an arm that is not chosen is not evaluated. Small harmless arms stay
+// expressions; others become If.
 #include <algorithm>
 #include <unordered_set>
 
@@ -16,7 +17,8 @@ constexpr std::size_t kChain = 16;
 constexpr int kManyChoices = 8;
 
 bool is_lazy(const ExprArena& arena, ExprId id) {
-  return arena.is_apply(id, Op::Select) || arena.is_apply(id, Op::LogicalAnd) || arena.is_apply(id, Op::LogicalOr);
+  return arena.is_apply(id, Op::Select) || arena.is_apply(id, Op::LogicalAnd) ||
+         arena.is_apply(id, Op::LogicalOr);
 }
 
 }  // namespace
@@ -41,7 +43,8 @@ ExprId Lowerer::lower_select(ExprId id) {
 
   share_choices(id);
   std::vector<ExprId> links{id};
-  for (ExprId next = else_root; arena().is_apply(next, Op::Select) && !is_known(next) && uses_[next] == 1;) {
+  for (ExprId next = else_root;
+       arena().is_apply(next, Op::Select) && !is_known(next) && uses_[next] == 1;) {
     links.push_back(next);
     next = arena().args(next)[2];
   }
@@ -50,12 +53,13 @@ ExprId Lowerer::lower_select(ExprId id) {
   const ScalarType type = evaluation_type(arena().type(id));
   const ExprId chosen = lookup(condition);
   const auto result = builder().var(kernel_.fresh(hint_for(id)), zero(arena(), type));
-  builder().if_(chosen, [&] { assign_arm(result, then_root); }, [&] { assign_arm(result, else_root); });
+  builder().if_(
+      chosen, [&] { assign_arm(result, then_root); }, [&] { assign_arm(result, else_root); });
   return result.ref;
 }
 
-// A choice that several arms use would be written out in each, and the choices that it uses again in each of those. Where
-// it is arithmetic on values at hand it is evaluated once, before all arms.
+// A choice that several arms use would be written out in each, and the choices that it uses again
+// in each of those. Where it is arithmetic on values at hand it is evaluated once, before all arms.
 void Lowerer::share_choices(ExprId select) {
   std::vector<ExprId> nodes{select};
   std::unordered_set<uint32_t> seen{select.value};
@@ -64,13 +68,17 @@ void Lowerer::share_choices(ExprId select) {
       if (!is_known(child) && seen.insert(child.value).second) nodes.push_back(child);
     });
   }
-  const auto choices = std::count_if(nodes.begin(), nodes.end(), [&](ExprId node) { return is_lazy(arena(), node); });
+  const auto choices = std::count_if(nodes.begin(), nodes.end(),
+                                     [&](ExprId node) { return is_lazy(arena(), node); });
   if (choices <= kManyChoices) return;
   std::sort(nodes.begin(), nodes.end());
-  std::unordered_map<uint32_t, bool> chooses;                  // pure nodes, and whether a choice is among their operands
+  std::unordered_map<uint32_t, bool>
+      chooses;  // pure nodes, and whether a choice is among their operands
   std::vector<ExprId> shared;
   for (ExprId node : nodes) {
-    if (node == select || arena().get_if<Read>(node) != nullptr || arena().get_if<Reduce>(node) != nullptr) continue;
+    if (node == select || arena().get_if<Read>(node) != nullptr ||
+        arena().get_if<Reduce>(node) != nullptr)
+      continue;
     bool pure = true, chooser = is_lazy(arena(), node);
     for (ExprId arg : arena().args(node)) {
       const auto found = chooses.find(arg.value);
@@ -87,7 +95,8 @@ void Lowerer::share_choices(ExprId select) {
 // result = root, with nested choices assigning to the same register.
 void Lowerer::assign_arm(const loop::Variable& result, ExprId root) {
   Scope scope(*this);
-  const bool choose = arena().is_apply(root, Op::Select) && !is_known(root) && !fits_in_arm(arena(), root, known());
+  const bool choose =
+      arena().is_apply(root, Op::Select) && !is_known(root) && !fits_in_arm(arena(), root, known());
   if (!choose) {
     const ExprId chosen = value(root);
     builder().assign(result, widened(arena(), chosen));
@@ -98,7 +107,9 @@ void Lowerer::assign_arm(const loop::Variable& result, ExprId root) {
   std::vector<ExprId> first = shared_by_arms(arena(), root, known());
   first.push_back(args[0]);
   prepare(first);
-  builder().if_(lookup(first.back()), [&] { assign_arm(result, then_root); }, [&] { assign_arm(result, else_root); });
+  builder().if_(
+      lookup(first.back()), [&] { assign_arm(result, then_root); },
+      [&] { assign_arm(result, else_root); });
 }
 
 // A long `if ... else if ... else`: groups of links, each entered only while none before was taken.
@@ -115,13 +126,17 @@ ExprId Lowerer::lower_chain(ExprId id, const std::vector<ExprId>& links) {
       builder().assign(open, arena().boolean(false));
     };
     const ExprId chosen = value(condition);
-    if (link + 1 == end) builder().if_(chosen, taken);
-    else builder().if_(chosen, taken, [&] { emit(link + 1, end); });
+    if (link + 1 == end)
+      builder().if_(chosen, taken);
+    else
+      builder().if_(chosen, taken, [&] { emit(link + 1, end); });
   };
   for (std::size_t link = 0; link < links.size(); link += kChain) {
     const std::size_t end = std::min(link + kChain, links.size());
-    if (link == 0) emit(link, end);
-    else builder().if_(open.ref, [&] { emit(link, end); });
+    if (link == 0)
+      emit(link, end);
+    else
+      builder().if_(open.ref, [&] { emit(link, end); });
   }
   const ExprId last = arena().args(links.back())[2];
   builder().if_(open.ref, [&] { assign_arm(result, last); });
@@ -138,7 +153,8 @@ ExprId Lowerer::lower_logic(ExprId id, Op op) {
   }
   CDSL_CHECK(arm_depth_ == 0, "an operand that needs statements inside an expression");
   const auto result = builder().var(kernel_.fresh("holds"), first);
-  const ExprId go_on = op == Op::LogicalAnd ? result.ref : arena().apply(Op::LogicalNot, {result.ref});
+  const ExprId go_on =
+      op == Op::LogicalAnd ? result.ref : arena().apply(Op::LogicalNot, {result.ref});
   builder().if_(go_on, [&] { assign_arm(result, right); });
   return result.ref;
 }

@@ -74,7 +74,8 @@ bool Ranges::less(ExprId a, ExprId b) const {
   return prove(std::move(form));
 }
 
-// Replaces each index by the end of its range that makes the form least, innermost first, then looks at the sizes left.
+// Replaces each index by the end of its range that makes the form least, innermost first, then
+// looks at the sizes left.
 bool Ranges::prove(std::optional<Linear> form) const {
   if (!form) return false;
   Builder builder(arena_);
@@ -85,11 +86,14 @@ bool Ranges::prove(std::optional<Linear> form) const {
     const int64_t factor = found->second;
     builder.form_.terms.erase(found);
     if (!builder.add(factor > 0 ? axis->lo : axis->hi, factor)) return false;
-    if (factor < 0 && __builtin_sub_overflow(builder.form_.constant, factor, &builder.form_.constant)) return false;
+    if (factor < 0 &&
+        __builtin_sub_overflow(builder.form_.constant, factor, &builder.form_.constant))
+      return false;
   }
   for (const auto& [term, factor] : builder.form_.terms) {
     const auto* symbol = arena_.get_if<Symbol>(term);
-    const bool is_size = symbol != nullptr && arena_.symbol(symbol->symbol).kind == SymbolKind::Size;
+    const bool is_size =
+        symbol != nullptr && arena_.symbol(symbol->symbol).kind == SymbolKind::Size;
     if (!is_size || factor < 0) return false;
   }
   return builder.form_.constant >= 0;
@@ -97,13 +101,16 @@ bool Ranges::prove(std::optional<Linear> form) const {
 
 bool Ranges::positive(ExprId id) const {
   const auto one_less = [&](std::optional<Linear> form) {
-    return form && !__builtin_sub_overflow(form->constant, 1, &form->constant) && prove(std::move(form));
+    return form && !__builtin_sub_overflow(form->constant, 1, &form->constant) &&
+           prove(std::move(form));
   };
   if (one_less(linear(arena_, id))) return true;
   // A range in scope has a point, so hi >= lo + 1; then id >= 1 follows from id - hi + lo >= 0.
   for (const Range& axis : axes_) {
     Builder builder(arena_);
-    if (builder.add(id, 1) && builder.add(axis.hi, -1) && builder.add(axis.lo, 1) && prove(builder.form_)) return true;
+    if (builder.add(id, 1) && builder.add(axis.hi, -1) && builder.add(axis.lo, 1) &&
+        prove(builder.form_))
+      return true;
   }
   return false;
 }

@@ -1,5 +1,6 @@
-// Linear forms of index expressions and cheap proofs with them: enough to drop the half of a range test that cannot fail,
-// and to see that what a statement reads lies beside what it writes. What it cannot prove is simply not proved.
+// Linear forms of index expressions and cheap proofs with them: enough to drop the half of a range
+// test that cannot fail, and to see that what a statement reads lies beside what it writes. What it
+// cannot prove is simply not proved.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +35,9 @@ class Ranges {
   bool nonnegative(ExprId id) const { return prove(linear(arena_, id)); }
   bool at_most(ExprId a, ExprId b) const { return prove(difference(arena_, b, a)); }
   bool less(ExprId a, ExprId b) const;
-  bool inside(ExprId subscript, ExprId extent) const { return nonnegative(subscript) && less(subscript, extent); }
+  bool inside(ExprId subscript, ExprId extent) const {
+    return nonnegative(subscript) && less(subscript, extent);
+  }
   /// Surely id >= 1, given that every range in scope has a point.
   bool positive(ExprId id) const;
 

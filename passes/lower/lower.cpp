@@ -19,7 +19,8 @@ class FunctionLowering {
   void run() {
     for (TensorId tensor : read_before_covered(function_, memory_.arena())) {
       Storage& storage = memory_.of(tensor);
-      for (uint32_t part = 0; part < storage.parts.size(); ++part) plan_.clear(memory_.buffer(storage, part));
+      for (uint32_t part = 0; part < storage.parts.size(); ++part)
+        plan_.clear(memory_.buffer(storage, part));
     }
     block(function_.body);
   }
@@ -27,9 +28,12 @@ class FunctionLowering {
  private:
   void block(const tir::Block& statements) {
     for (const tir::Statement& statement : statements.statements) {
-      if (const auto* stage = std::get_if<tir::Stage>(&statement)) run(jobs_of(memory_, *stage));
-      else if (const auto* scatter = std::get_if<tir::Scatter>(&statement)) run(jobs_of(memory_, *scatter));
-      else loop(std::get<tir::Loop>(statement));
+      if (const auto* stage = std::get_if<tir::Stage>(&statement))
+        run(jobs_of(memory_, *stage));
+      else if (const auto* scatter = std::get_if<tir::Scatter>(&statement))
+        run(jobs_of(memory_, *scatter));
+      else
+        loop(std::get<tir::Loop>(statement));
     }
   }
 
@@ -40,12 +44,17 @@ class FunctionLowering {
   }
 
   void launch(const Job& job) {
-    PlanBuilder::KernelInfo info{job.name, text_of(function_, memory_.arena(), job), context_.schedule.block_threads, job.where};
+    PlanBuilder::KernelInfo info{job.name, text_of(function_, memory_.arena(), job),
+                                 context_.schedule.block_threads, job.where};
     const std::vector<bool> independent = independent_axes(memory_.arena(), job.domain);
-    const bool shared = !job.serial && std::find(independent.begin(), independent.end(), true) != independent.end();
+    const bool shared =
+        !job.serial && std::find(independent.begin(), independent.end(), true) != independent.end();
     if (!shared) info.threads = 1;
-    const plan::Grid grid = shared ? plan::Grid{shared_points(memory_.arena(), job.domain), {}} : plan_.one_block();
-    plan_.launch(info, grid, [&](Lowerer& lowerer) { emit_job(lowerer, job, shared ? Spread::Grid : Spread::Serial); });
+    const plan::Grid grid =
+        shared ? plan::Grid{shared_points(memory_.arena(), job.domain), {}} : plan_.one_block();
+    plan_.launch(info, grid, [&](Lowerer& lowerer) {
+      emit_job(lowerer, job, shared ? Spread::Grid : Spread::Serial);
+    });
   }
 
   void loop(const tir::Loop& loop) {
@@ -55,17 +64,17 @@ class FunctionLowering {
     const std::string how = loop.kind == tir::Loop::Kind::Along ? "along" : "repeat";
     PlanBuilder::KernelInfo info{how + "_" + index, how + " " + index, choice.threads, loop.where};
     switch (choice.form) {
-      case LoopForm::Launches:
-        plan_.loop(loop, [&] { block(*loop.body); });
-        return;
+      case LoopForm::Launches: plan_.loop(loop, [&] { block(*loop.body); }); return;
       case LoopForm::Thread: {
         info.threads = context_.schedule.block_threads;
         const plan::Grid grid{shared_points(memory_.arena(), tir::Domain{choice.shared, {}}), {}};
-        plan_.launch(info, grid, [&](Lowerer& lowerer) { emit_thread_nest(lowerer, loop, choice.shared); });
+        plan_.launch(info, grid,
+                     [&](Lowerer& lowerer) { emit_thread_nest(lowerer, loop, choice.shared); });
         return;
       }
       case LoopForm::Block:
-        plan_.launch(info, plan_.one_block(), [&](Lowerer& lowerer) { emit_block_nest(lowerer, loop, choice.threads); });
+        plan_.launch(info, plan_.one_block(),
+                     [&](Lowerer& lowerer) { emit_block_nest(lowerer, loop, choice.threads); });
         return;
     }
   }
@@ -73,12 +82,24 @@ class FunctionLowering {
   void remark(const std::string& site, const LoopChoice& choice, SourceRange where) {
     constexpr std::string_view kForms[] = {"launches", "thread", "block"};
     remark(site, std::string(kForms[static_cast<std::size_t>(choice.form)]), choice.reason, where,
-           {{"threads a block", static_cast<double>(choice.form == LoopForm::Block ? choice.threads : context_.schedule.block_threads), ""}});
-    if (!choice.refused.empty()) context_.remarks.back().alternatives.push_back({"as asked for", choice.refused, {}});
+           {{"threads a block",
+             static_cast<double>(choice.form == LoopForm::Block ? choice.threads
+                                                                : context_.schedule.block_threads),
+             ""}});
+    if (!choice.refused.empty())
+      context_.remarks.back().alternatives.push_back({"as asked for", choice.refused, {}});
   }
 
-  void remark(std::string site, std::string choice, std::string reason, SourceRange where, std::vector<Remark::Number> numbers) {
-    context_.remarks.push_back({"lower", std::move(site), true, std::move(choice), std::move(reason), std::move(numbers), {}, where});
+  void remark(std::string site, std::string choice, std::string reason, SourceRange where,
+              std::vector<Remark::Number> numbers) {
+    context_.remarks.push_back({"lower",
+                                std::move(site),
+                                true,
+                                std::move(choice),
+                                std::move(reason),
+                                std::move(numbers),
+                                {},
+                                where});
   }
 
   const tir::Function& function_;

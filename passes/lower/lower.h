@@ -1,8 +1,10 @@
-// lower: the general path. A thread an output element with a grid-stride loop, serial reductions, atomics for scatters,
-// one launch a stage, `repeat` as launches, `along` serial in a thread where threads are independent, else one block.
+// lower: the general path. A thread an output element with a grid-stride loop, serial reductions,
+// atomics for scatters, one launch a stage, `repeat` as launches, `along` serial in a thread where
+// threads are independent, else one block.
 //
 // Requires: a verified tir::Function, every layout decided (Auto counts as Soa).
-// Ensures:  a verified loop::Program that computes the function for every legal size; every read and write is inside its
+// Ensures:  a verified loop::Program that computes the function for every legal size; every read
+// and write is inside its
 //           buffer, or tested and reported.
 // Example:  `y[i] = a * x[i] + y0[i]`  becomes one kernel `saxpy_y` over N items.
 #pragma once

@@ -20,7 +20,8 @@ ExprId product(ExprArena& arena, const std::vector<ExprId>& factors) {
 std::string identifier(std::string_view text) {
   std::string name(text);
   for (char& c : name) {
-    const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    const bool word =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
     if (!word) c = '_';
   }
   return name.empty() || (name[0] >= '0' && name[0] <= '9') ? "_" + name : name;
@@ -43,10 +44,12 @@ ScalarType accumulation_type(ScalarType type) {
   }
 }
 
-Memory::Memory(const tir::Function& function, loop::Program& program) : function_(function), program_(program) {
+Memory::Memory(const tir::Function& function, loop::Program& program)
+    : function_(function), program_(program) {
   for (std::size_t k = 0; k < program.arena.symbol_count(); ++k) {
     const SymbolInfo& symbol = program.arena.symbol(SymbolId(k));
-    if (symbol.kind == SymbolKind::Size || symbol.kind == SymbolKind::Scalar) names_.insert(symbol.name);
+    if (symbol.kind == SymbolKind::Size || symbol.kind == SymbolKind::Scalar)
+      names_.insert(symbol.name);
   }
   for (std::size_t k = 0; k < function.tensors.size(); ++k) tensors_.push_back(store(TensorId(k)));
   for (const tir::Parameter& parameter : function.parameters) {
@@ -58,7 +61,8 @@ Memory::Memory(const tir::Function& function, loop::Program& program) : function
 std::string Memory::unique(const std::string& wish) {
   const std::string base = identifier(wish);
   std::string name = base;
-  for (int k = 2; registers_.contains(name) || !names_.insert(name).second; ++k) name = base + "_" + std::to_string(k);
+  for (int k = 2; registers_.contains(name) || !names_.insert(name).second; ++k)
+    name = base + "_" + std::to_string(k);
   return name;
 }
 
@@ -73,7 +77,8 @@ void Memory::name_parts(const std::string& name, const RecordType& element, Stor
     if (storage.parts.size() > 1) suffix = "_" + std::to_string(part);
     if (storage.parts.size() > 1 && storage.parts[part].element.leaves.size() == 1) {
       const auto& leaf_of = storage.parts[part].leaf_of;
-      const auto held = std::find_if(leaf_of.begin(), leaf_of.end(), [](uint32_t k) { return k != LayoutPart::kAbsent; });
+      const auto held = std::find_if(leaf_of.begin(), leaf_of.end(),
+                                     [](uint32_t k) { return k != LayoutPart::kAbsent; });
       suffix = "_" + element.leaves[static_cast<std::size_t>(held - leaf_of.begin())].path;
     }
     storage.names.push_back(unique(name + suffix));
@@ -94,11 +99,14 @@ Storage Memory::store(TensorId id) {
   return storage;
 }
 
-// Strides are spelled out only where extents alone don't say them: strided views, and axes whose extent may be 1.
+// Strides are spelled out only where extents alone don't say them: strided views, and axes whose
+// extent may be 1.
 void Memory::set_strides(TensorId id, Storage& storage) {
   const tir::Tensor& tensor = function_.tensor(id);
   const std::size_t rank = tensor.shape.size();
-  const auto may_be_one = [&](std::size_t axis) { return axis < tensor.may_be_one.size() && tensor.may_be_one[axis]; };
+  const auto may_be_one = [&](std::size_t axis) {
+    return axis < tensor.may_be_one.size() && tensor.may_be_one[axis];
+  };
   bool broadcasts = false;
   for (std::size_t axis = 0; axis < rank; ++axis) broadcasts |= may_be_one(axis);
   if (tensor.order != tir::Order::Strided && !broadcasts) return;
@@ -111,10 +119,12 @@ void Memory::set_strides(TensorId id, Storage& storage) {
     strides[axis] = dense;
     if (tensor.order == tir::Order::Strided) {
       const SymbolId symbol = add_symbol(tensor.name + "_step_" + std::to_string(axis));
-      program_.plan.views.push_back({symbol, plan::ViewSymbol::Kind::Stride, id, static_cast<uint32_t>(axis)});
+      program_.plan.views.push_back(
+          {symbol, plan::ViewSymbol::Kind::Stride, id, static_cast<uint32_t>(axis)});
       strides[axis] = arena.symbol_ref(symbol);
     }
-    const ExprId extent = may_be_one(axis) ? actual_extent(id, static_cast<uint32_t>(axis)) : tensor.shape[axis];
+    const ExprId extent =
+        may_be_one(axis) ? actual_extent(id, static_cast<uint32_t>(axis)) : tensor.shape[axis];
     if (may_be_one(axis)) {
       const ExprId is_one = arena.apply(Op::Eq, {extent, arena.integer(1)});
       strides[axis] = arena.apply(Op::Select, {is_one, arena.integer(0), strides[axis]});
@@ -202,7 +212,8 @@ std::vector<std::byte> Memory::constant_bytes(TensorId id) const {
   CDSL_CHECK(element.is_scalar(), "a constant array of records: " + function_.tensor(id).name);
   std::vector<std::byte> bytes(values.size() * static_cast<std::size_t>(element.size));
   for (std::size_t k = 0; k < values.size(); ++k) {
-    store_element(bytes.data() + k * static_cast<std::size_t>(element.size), element.leaves[0].type, values[k]);
+    store_element(bytes.data() + k * static_cast<std::size_t>(element.size), element.leaves[0].type,
+                  values[k]);
   }
   return bytes;
 }

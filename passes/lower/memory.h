@@ -1,7 +1,9 @@
-// Where tensors lie: which buffers of the plan hold them, and how subscripts become an element index.
+// Where tensors lie: which buffers of the plan hold them, and how subscripts become an element
+// index.
 //
-// Guarantees: every tensor has a Storage; parameters own their buffers of the plan in the order of the source; workspace
-// buffers come into being when first asked for, so that none is allocated in vain.
+// Guarantees: every tensor has a Storage; parameters own their buffers of the plan in the order of
+// the source; workspace buffers come into being when first asked for, so that none is allocated in
+// vain.
 #pragma once
 
 #include <deque>
@@ -17,18 +19,19 @@ namespace cdsl::lowering {
 
 inline constexpr uint32_t kNoBuffer = 0xffffffffu;
 
-/// One tensor in memory. The element index of subscripts s is row-major (or column-major) in `extents` where `strides` is
-/// empty, else the sum of s[k] * strides[k].
+/// One tensor in memory. The element index of subscripts s is row-major (or column-major) in
+/// `extents` where `strides` is empty, else the sum of s[k] * strides[k].
 struct Storage {
-  TensorId constant;                    // valid: its contents are known
-  std::vector<std::string> names;       // by part
+  TensorId constant;               // valid: its contents are known
+  std::vector<std::string> names;  // by part
   std::vector<LayoutPart> parts;
-  std::vector<uint32_t> buffers;        // by part: index into Plan::buffers, kNoBuffer until it is asked for
-  std::vector<ExprId> extents;          // i64 over sizes, as declared
-  ExprId count;                         // elements held: the product of the actual extents
+  std::vector<uint32_t>
+      buffers;  // by part: index into Plan::buffers, kNoBuffer until it is asked for
+  std::vector<ExprId> extents;  // i64 over sizes, as declared
+  ExprId count;                 // elements held: the product of the actual extents
   tir::Order order = tir::Order::RowMajor;
-  std::vector<ExprId> strides;          // plan expressions
-  std::vector<SymbolId> stride_symbols; // the kernel parameters that carry them
+  std::vector<ExprId> strides;           // plan expressions
+  std::vector<SymbolId> stride_symbols;  // the kernel parameters that carry them
 };
 
 /// What is left of a layout when `auto` has not been decided.
@@ -41,8 +44,8 @@ class Memory {
   Memory& operator=(const Memory&) = delete;
 
   Storage& of(TensorId tensor) { return tensors_[tensor.index()]; }
-  /// Workspace of the tensor's shape, one dense array a leaf: for old or for new values while a statement runs. `widened`
-  /// holds each leaf in the type that updates of it are accumulated in.
+  /// Workspace of the tensor's shape, one dense array a leaf: for old or for new values while a
+  /// statement runs. `widened` holds each leaf in the type that updates of it are accumulated in.
   Storage& shadow(TensorId tensor, bool widened);
   /// The plan buffer that holds `part`, made now if need be.
   uint32_t buffer(Storage& storage, uint32_t part);
@@ -79,7 +82,8 @@ class Memory {
 /// `text` with everything that cannot stand in an identifier replaced by `_`.
 std::string identifier(std::string_view text);
 
-/// i8, i16, u8, u16 and bool accumulate in 32 bits, f16, bf16 and f8 in f32, all others in themselves.
+/// i8, i16, u8, u16 and bool accumulate in 32 bits, f16, bf16 and f8 in f32, all others in
+/// themselves.
 ScalarType accumulation_type(ScalarType type);
 
 }  // namespace cdsl::lowering

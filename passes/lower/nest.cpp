@@ -9,7 +9,11 @@ class Nest {
  public:
   // No `shared`: one block of `threads`.
   Nest(Lowerer& lowerer, const std::vector<Axis>* shared, int threads)
-      : lowerer_(lowerer), builder_(lowerer.builder()), arena_(lowerer.arena()), shared_(shared), threads_(threads) {}
+      : lowerer_(lowerer),
+        builder_(lowerer.builder()),
+        arena_(lowerer.arena()),
+        shared_(shared),
+        threads_(threads) {}
 
   void loop(const tir::Loop& loop) {
     builder_.at(loop.where);
@@ -31,18 +35,23 @@ class Nest {
       block(*loop.body);
     };
     if (loop.descending) {
-      builder_.for_(name, index_sub(arena_, hi, one), index_sub(arena_, lo, one), arena_.integer(-1), step);
+      builder_.for_(name, index_sub(arena_, hi, one), index_sub(arena_, lo, one),
+                    arena_.integer(-1), step);
     } else {
       builder_.for_(name, lo, hi, one, step);
     }
   }
 
  private:
-  // `until` is tested after each step, on the memory then; every thread of the block finds the same answer.
+  // `until` is tested after each step, on the memory then; every thread of the block finds the same
+  // answer.
   void stoppable(const tir::Loop& loop, const std::string& name, ExprId lo, ExprId hi) {
     const ExprId one = arena_.integer(1);
     const auto index = builder_.var(name, loop.descending ? index_sub(arena_, hi, one) : lo);
-    const auto more = [&] { return loop.descending ? arena_.apply(Op::Ge, {index.ref, lo}) : arena_.apply(Op::Lt, {index.ref, hi}); };
+    const auto more = [&] {
+      return loop.descending ? arena_.apply(Op::Ge, {index.ref, lo})
+                             : arena_.apply(Op::Lt, {index.ref, hi});
+    };
     const auto running = builder_.var(lowerer_.kernel().fresh("running"), more());
     builder_.while_(running.ref, [&] {
       Lowerer::Scope scope(lowerer_);
@@ -52,7 +61,8 @@ class Nest {
       const ExprId stop = lowerer_.pinned(lowerer_.value(loop.until), "stop");
       if (touches_memory(arena_, loop.until)) barrier();
       builder_.assign(index, arena_.apply(loop.descending ? Op::Sub : Op::Add, {index.ref, one}));
-      builder_.assign(running, arena_.apply(Op::LogicalAnd, {arena_.apply(Op::LogicalNot, {stop}), more()}));
+      builder_.assign(running,
+                      arena_.apply(Op::LogicalAnd, {arena_.apply(Op::LogicalNot, {stop}), more()}));
     });
   }
 
@@ -65,7 +75,8 @@ class Nest {
       } else {
         const auto* stage = std::get_if<tir::Stage>(&statement);
         Memory& memory = lowerer_.kernel().memory();
-        const Jobs jobs = stage != nullptr ? jobs_of(memory, *stage) : jobs_of(memory, std::get<tir::Scatter>(statement));
+        const Jobs jobs = stage != nullptr ? jobs_of(memory, *stage)
+                                           : jobs_of(memory, std::get<tir::Scatter>(statement));
         for (const Job& job : jobs.jobs) phase(job);
       }
     }
@@ -113,9 +124,12 @@ class Nest {
 
 void emit_thread_nest(Lowerer& lowerer, const tir::Loop& loop, const std::vector<Axis>& shared) {
   lowerer.begin({});
-  for_points(lowerer, tir::Domain{shared, {}}, Spread::Grid, [&] { Nest(lowerer, &shared, 1).loop(loop); });
+  for_points(lowerer, tir::Domain{shared, {}}, Spread::Grid,
+             [&] { Nest(lowerer, &shared, 1).loop(loop); });
 }
 
-void emit_block_nest(Lowerer& lowerer, const tir::Loop& loop, int threads) { Nest(lowerer, nullptr, threads).loop(loop); }
+void emit_block_nest(Lowerer& lowerer, const tir::Loop& loop, int threads) {
+  Nest(lowerer, nullptr, threads).loop(loop);
+}
 
 }  // namespace cdsl::lowering

@@ -9,7 +9,8 @@ std::string PlanBuilder::unique(const std::string& name) {
   return count == 1 ? name : unique(name + "_" + std::to_string(count));
 }
 
-void PlanBuilder::launch(const KernelInfo& info, plan::Grid grid, const std::function<void(Lowerer&)>& body) {
+void PlanBuilder::launch(const KernelInfo& info, plan::Grid grid,
+                         const std::function<void(Lowerer&)>& body) {
   KernelScope kernel(memory_, unique(memory_.function().name + "_" + info.name), counters_);
   kernel.builder().kernel().block[0] = info.threads;
   kernel.builder().kernel().note = info.note;
@@ -19,11 +20,14 @@ void PlanBuilder::launch(const KernelInfo& info, plan::Grid grid, const std::fun
   for (uint32_t flag : flags_) {
     const BufferId buffer = kernel.buffer(flag, scalar_record(ScalarType::U8), false);
     const ExprId set = kernel.builder().load(buffer, memory_.arena().integer(0));
-    const ExprId clear = memory_.arena().apply(Op::Eq, {set, memory_.arena().integer(0, ScalarType::U8)});
+    const ExprId clear =
+        memory_.arena().apply(Op::Eq, {set, memory_.arena().integer(0, ScalarType::U8)});
     running = logical_and(memory_.arena(), running, clear);
   }
-  if (running.valid()) kernel.builder().if_(running, [&] { body(lowerer); });
-  else body(lowerer);
+  if (running.valid())
+    kernel.builder().if_(running, [&] { body(lowerer); });
+  else
+    body(lowerer);
   add({kernel.finish(grid, info.where)});
 }
 
@@ -50,12 +54,14 @@ void PlanBuilder::loop(const tir::Loop& loop, const std::function<void()>& body)
 }
 
 void PlanBuilder::add_stop_test(const tir::Loop& loop, uint32_t flag) {
-  const KernelInfo info{memory_.arena().symbol(loop.index).name + "_until", "until, tested after each step", 1, loop.where};
+  const KernelInfo info{memory_.arena().symbol(loop.index).name + "_until",
+                        "until, tested after each step", 1, loop.where};
   launch(info, one_block(), [&](Lowerer& lowerer) {
     lowerer.begin(std::span(&loop.until, 1));
     const ExprId stop = lowerer.value(loop.until);
     const BufferId buffer = lowerer.kernel().buffer(flag, scalar_record(ScalarType::U8), true);
-    lowerer.builder().store(buffer, lowerer.arena().integer(0), lowerer.arena().cast(stop, ScalarType::U8));
+    lowerer.builder().store(buffer, lowerer.arena().integer(0),
+                            lowerer.arena().cast(stop, ScalarType::U8));
   });
 }
 

@@ -17,7 +17,7 @@ class PlanBuilder {
   PlanBuilder& operator=(const PlanBuilder&) = delete;
 
   struct KernelInfo {
-    std::string name;               // after the function's; made unique
+    std::string name;  // after the function's; made unique
     std::string note;
     int threads = 256;
     SourceRange where;
@@ -28,7 +28,8 @@ class PlanBuilder {
   /// All bytes 0.
   void clear(uint32_t buffer) { add({plan::Fill{{buffer}, {std::byte{0}}}}); }
 
-  /// Steps that `body` adds, once for each value of the loop's index. A kernel of one thread tests `until` after each step.
+  /// Steps that `body` adds, once for each value of the loop's index. A kernel of one thread tests
+  /// `until` after each step.
   void loop(const tir::Loop& loop, const std::function<void()>& body);
 
   /// One block of one thread.

@@ -16,8 +16,14 @@ ExprId length(ExprArena& arena, const Ranges& ranges, ExprId lo, ExprId hi) {
 
 class Points {
  public:
-  Points(Lowerer& lowerer, const tir::Domain& domain, Spread spread, const std::function<void()>& body)
-      : lowerer_(lowerer), builder_(lowerer.builder()), arena_(lowerer.arena()), domain_(domain), spread_(spread), body_(body) {
+  Points(Lowerer& lowerer, const tir::Domain& domain, Spread spread,
+         const std::function<void()>& body)
+      : lowerer_(lowerer),
+        builder_(lowerer.builder()),
+        arena_(lowerer.arena()),
+        domain_(domain),
+        spread_(spread),
+        body_(body) {
     const std::vector<bool> independent = independent_axes(arena_, domain);
     for (std::size_t k = 0; k < domain.axes.size(); ++k) {
       (independent[k] && spread != Spread::Serial ? shared_ : serial_).push_back(domain.axes[k]);
@@ -35,7 +41,9 @@ class Points {
   ExprId first() {
     const ExprId thread = builder_.special64(loop::Special::ThreadX);
     if (spread_ == Spread::Block) return thread;
-    return builder_.add(builder_.mul(builder_.special64(loop::Special::BlockX), builder_.special64(loop::Special::BlockDimX)), thread);
+    return builder_.add(builder_.mul(builder_.special64(loop::Special::BlockX),
+                                     builder_.special64(loop::Special::BlockDimX)),
+                        thread);
   }
 
   ExprId step() {
@@ -59,10 +67,10 @@ class Points {
     Lowerer::Scope names(lowerer_);
     loop::For& loop = builder_.for_(lowerer_.kernel().fresh(arena_.symbol(axis.index).name),
                                     index_add(arena_, first(), lo), hi, step(), [&](ExprId index) {
-      Lowerer::Scope scope(lowerer_);
-      lowerer_.bind(axis.index, index, lo, hi);
-      serial(0);
-    });
+                                      Lowerer::Scope scope(lowerer_);
+                                      lowerer_.bind(axis.index, index, lo, hi);
+                                      serial(0);
+                                    });
     loop.note = note();
   }
 
@@ -75,11 +83,12 @@ class Points {
       items = index_mul(arena_, items, length(arena_, lowerer_.ranges(), los.back(), his.back()));
     }
     Lowerer::Scope names(lowerer_);
-    loop::For& loop = builder_.for_(lowerer_.kernel().fresh("point"), first(), items, step(), [&](ExprId point) {
-      Lowerer::Scope scope(lowerer_);
-      split(point, los, his);
-      serial(0);
-    });
+    loop::For& loop =
+        builder_.for_(lowerer_.kernel().fresh("point"), first(), items, step(), [&](ExprId point) {
+          Lowerer::Scope scope(lowerer_);
+          split(point, los, his);
+          serial(0);
+        });
     loop.note = note();
   }
 
@@ -108,11 +117,12 @@ class Points {
     lowerer_.prepare(ends);
     const ExprId lo = lowerer_.value(axis.lo), hi = lowerer_.value(axis.hi);
     Lowerer::Scope names(lowerer_);
-    builder_.for_(lowerer_.kernel().fresh(arena_.symbol(axis.index).name), lo, hi, [&](ExprId index) {
-      Lowerer::Scope scope(lowerer_);
-      lowerer_.bind(axis.index, index, lo, hi);
-      serial(k + 1);
-    });
+    builder_.for_(lowerer_.kernel().fresh(arena_.symbol(axis.index).name), lo, hi,
+                  [&](ExprId index) {
+                    Lowerer::Scope scope(lowerer_);
+                    lowerer_.bind(axis.index, index, lo, hi);
+                    serial(k + 1);
+                  });
   }
 
   void guarded() {
@@ -134,7 +144,8 @@ class Points {
 
 }  // namespace
 
-void for_points(Lowerer& lowerer, const tir::Domain& domain, Spread spread, const std::function<void()>& body) {
+void for_points(Lowerer& lowerer, const tir::Domain& domain, Spread spread,
+                const std::function<void()>& body) {
   Points(lowerer, domain, spread, body).run();
 }
 
@@ -143,7 +154,8 @@ ExprId shared_points(ExprArena& arena, const tir::Domain& domain) {
   const Ranges ranges(arena);
   ExprId items = arena.integer(1);
   for (std::size_t k = 0; k < domain.axes.size(); ++k) {
-    if (independent[k]) items = index_mul(arena, items, length(arena, ranges, domain.axes[k].lo, domain.axes[k].hi));
+    if (independent[k])
+      items = index_mul(arena, items, length(arena, ranges, domain.axes[k].lo, domain.axes[k].hi));
   }
   return items;
 }

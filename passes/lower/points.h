@@ -1,4 +1,5 @@
-// The points of a domain, shared out: over the grid, over the threads of one block, or all to one thread.
+// The points of a domain, shared out: over the grid, over the threads of one block, or all to one
+// thread.
 #pragma once
 
 #include <functional>
@@ -8,13 +9,15 @@
 namespace cdsl::lowering {
 
 enum class Spread : uint8_t {
-  Grid,      // independent axes flattened, a thread a point, grid-stride; dependent axes are loops inside the thread
-  Block,     // the same over the threads of the one block
-  Serial     // nested loops in lexicographic order
+  Grid,   // independent axes flattened, a thread a point, grid-stride; dependent axes are loops
+          // inside the thread
+  Block,  // the same over the threads of the one block
+  Serial  // nested loops in lexicographic order
 };
 
 /// Emits `body` for the points of the domain. Its guard stands around the body.
-void for_points(Lowerer& lowerer, const tir::Domain& domain, Spread spread, const std::function<void()>& body);
+void for_points(Lowerer& lowerer, const tir::Domain& domain, Spread spread,
+                const std::function<void()>& body);
 
 /// How many points Grid or Block shares out, as an expression of the plan.
 ExprId shared_points(ExprArena& arena, const tir::Domain& domain);

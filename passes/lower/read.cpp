@@ -1,5 +1,5 @@
-// Reads: subscripts fold by their axes' modes, become an element index by the layout, and where no proof covers an axis a
-// test stands before the load.
+// Reads: subscripts fold by their axes' modes, become an element index by the layout, and where no
+// proof covers an axis a test stands before the load.
 #include <algorithm>
 
 #include "dsl/expr/integer.h"
@@ -38,14 +38,17 @@ ExprId Lowerer::extent(Storage& storage, uint32_t leaf, std::size_t axis) {
   return arena().integer(extents[axis - rank + skipped]);
 }
 
-std::string Lowerer::site_text(const std::string& access, std::size_t axis, TensorId tensor, uint32_t leaf) const {
+std::string Lowerer::site_text(const std::string& access, std::size_t axis, TensorId tensor,
+                               uint32_t leaf) const {
   const std::string& path = kernel_.function().leaf(tensor, leaf).path;
-  const std::string name = kernel_.function().tensor(tensor).name + (path.empty() ? "" : "." + path);
+  const std::string name =
+      kernel_.function().tensor(tensor).name + (path.empty() ? "" : "." + path);
   return access + ", axis " + std::to_string(axis) + " of " + name;
 }
 
 // Leaves the folded index in `subscript`.
-AccessTest Lowerer::fold_axis(ExprId& subscript, const AxisRule& rule, ExprId length, std::string_view hint) {
+AccessTest Lowerer::fold_axis(ExprId& subscript, const AxisRule& rule, ExprId length,
+                              std::string_view hint) {
   AccessTest test;
   if (rule.holes.valid()) {
     const ExprId stride = arena().cast(lookup(rule.holes), ScalarType::I64);
@@ -67,7 +70,8 @@ AccessTest Lowerer::fold_axis(ExprId& subscript, const AxisRule& rule, ExprId le
     test.subscript = subscript;
     return test;
   }
-  const bool twice = rule.boundary == Boundary::Zero || rule.boundary == Boundary::Fill || rule.boundary == Boundary::Symmetric;
+  const bool twice = rule.boundary == Boundary::Zero || rule.boundary == Boundary::Fill ||
+                     rule.boundary == Boundary::Symmetric;
   if (twice) subscript = named(subscript, hint);
   const Folded folded = fold(arena(), ranges_, rule.boundary, subscript, length);
   subscript = folded.index;
@@ -95,7 +99,8 @@ ExprId Lowerer::element_index(Storage& storage, const std::vector<ExprId>& subsc
 }
 
 // The address of an element by its layout. Subscripts beyond the tensor's axes are the leaf's own.
-Place Lowerer::address(Storage& storage, uint32_t leaf, std::vector<ExprId> subscripts, bool written) {
+Place Lowerer::address(Storage& storage, uint32_t leaf, std::vector<ExprId> subscripts,
+                       bool written) {
   uint32_t part = 0;
   while (storage.parts[part].leaf_of[leaf] == LayoutPart::kAbsent) ++part;
   const LayoutPart& layout = storage.parts[part];
@@ -116,8 +121,10 @@ Place Lowerer::address(Storage& storage, uint32_t leaf, std::vector<ExprId> subs
   }
   for (std::size_t axis = skipped; axis < extents.size(); ++axis) {
     const ExprId subscript = subscripts[rank + axis - skipped];
-    within = within.valid() ? index_add(arena(), index_mul(arena(), within, arena().integer(extents[axis])), subscript)
-                            : subscript;
+    within = within.valid()
+                 ? index_add(arena(), index_mul(arena(), within, arena().integer(extents[axis])),
+                             subscript)
+                 : subscript;
   }
   place.within = within;
   return place;
@@ -134,12 +141,14 @@ Place Lowerer::place_of_read(ExprId id, Storage& storage) {
   for (std::size_t axis = 0; axis < subscripts.size(); ++axis) {
     const std::string hint = hint_for(subscripts[axis]);
     subscripts[axis] = arena().cast(lookup(subscripts[axis]), ScalarType::I64);
-    AccessTest test = fold_axis(subscripts[axis], rules[axis], extent(storage, read.leaf, axis), hint);
+    AccessTest test =
+        fold_axis(subscripts[axis], rules[axis], extent(storage, read.leaf, axis), hint);
     if (!test.inside.valid()) continue;
     if (test.reports) {
       if (text.empty()) text = to_string(arena(), id, names_of(kernel_.function()));
-      test.site = kernel_.add_site(loop::ReportSite::Kind::ReadOutside, site_text(text, axis, read.tensor, read.leaf),
-                                   arena().where(id));
+      test.site =
+          kernel_.add_site(loop::ReportSite::Kind::ReadOutside,
+                           site_text(text, axis, read.tensor, read.leaf), arena().where(id));
     }
     tests.push_back(test);
   }
@@ -155,7 +164,8 @@ Place Lowerer::place_of_target(const tir::Target& target, Storage& storage) {
     ExprId subscript = arena().cast(value(target.subscripts[axis]), ScalarType::I64);
     AxisRule rule;
     rule.bounds = target.bounds;
-    AccessTest test = fold_axis(subscript, rule, extent(storage, target.leaf, axis), hint_for(target.subscripts[axis]));
+    AccessTest test = fold_axis(subscript, rule, extent(storage, target.leaf, axis),
+                                hint_for(target.subscripts[axis]));
     subscripts.push_back(subscript);
     if (test.inside.valid()) {
       test.site = static_cast<uint32_t>(axis);
@@ -167,7 +177,8 @@ Place Lowerer::place_of_target(const tir::Target& target, Storage& storage) {
   return place;
 }
 
-// load where all tests hold, else what the first that fails says; tests with the same answer are joined.
+// load where all tests hold, else what the first that fails says; tests with the same answer are
+// joined.
 ExprId Lowerer::selected(const std::vector<AccessTest>& tests, ExprId load) {
   ExprId result = load;
   for (std::size_t k = tests.size(); k > 0; --k) {
@@ -190,23 +201,28 @@ ExprId Lowerer::lower_read(ExprId id) {
   const bool redirected = reads_ != nullptr && reads_->contains(read.tensor);
   Storage& storage = redirected ? *reads_->at(read.tensor) : kernel_.memory().of(read.tensor);
   Place place = place_of_read(id, storage);
-  const ScalarType held = kernel_.memory().program().buffer(place.buffer).element.leaves[place.leaf].type;
+  const ScalarType held =
+      kernel_.memory().program().buffer(place.buffer).element.leaves[place.leaf].type;
   // A shadow may hold the leaf in a wider type.
   const ExprId load = arena().cast(
-      arena().load(place.buffer, place.leaf, held, place.index, place.within, arena().where(id)), wide);
+      arena().load(place.buffer, place.leaf, held, place.index, place.within, arena().where(id)),
+      wide);
 
-  const bool statements = std::any_of(place.tests.begin(), place.tests.end(), [&](const AccessTest& test) {
-    return test.reports || (test.fill.valid() && !fits_in_arm(arena(), test.fill, known()));
-  });
+  const bool statements =
+      std::any_of(place.tests.begin(), place.tests.end(), [&](const AccessTest& test) {
+        return test.reports || (test.fill.valid() && !fits_in_arm(arena(), test.fill, known()));
+      });
   if (!statements) return selected(place.tests, load);
   const auto result = builder().var(kernel_.fresh(hint_for(id)), zero(arena(), wide));
   std::function<void(std::size_t)> emit = [&](std::size_t k) {
     if (k == place.tests.size()) return builder().assign(result, load);
     const AccessTest& test = place.tests[k];
     if (test.reports) {
-      builder().if_(test.inside, [&] { emit(k + 1); }, [&] { builder().report(test.site, test.subscript); });
+      builder().if_(
+          test.inside, [&] { emit(k + 1); }, [&] { builder().report(test.site, test.subscript); });
     } else if (test.fill.valid()) {
-      builder().if_(test.inside, [&] { emit(k + 1); }, [&] { assign_arm(result, test.fill); });
+      builder().if_(
+          test.inside, [&] { emit(k + 1); }, [&] { assign_arm(result, test.fill); });
     } else {
       builder().if_(test.inside, [&] { emit(k + 1); });
     }

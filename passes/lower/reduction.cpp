@@ -18,7 +18,8 @@ ExprId greatest(ExprArena& arena, ScalarType type) {
   if (type == ScalarType::Bool) return arena.boolean(true);
   if (is_float(type)) return arena.real(std::numeric_limits<double>::infinity(), type);
   const int bits = 8 * size_of(type);
-  if (is_signed_integer(type)) return arena.integer(std::numeric_limits<int64_t>::max() >> (64 - bits), type);
+  if (is_signed_integer(type))
+    return arena.integer(std::numeric_limits<int64_t>::max() >> (64 - bits), type);
   return arena.integer(static_cast<int64_t>(~uint64_t{0} >> (64 - bits)), type);
 }
 
@@ -27,12 +28,17 @@ ExprId one(ExprArena& arena, ScalarType type) {
   return arena.constant(type, is_complex(type) ? Value::of_complex(1, 0) : Value::of_int(1));
 }
 
-bool is_arg(Monoid monoid) { return monoid == Monoid::ArgMin || monoid == Monoid::ArgMax; }
+bool is_arg(Monoid monoid) {
+  return monoid == Monoid::ArgMin || monoid == Monoid::ArgMax;
+}
 
 }  // namespace
 
 ReductionLowering::ReductionLowering(Lowerer& lowerer, ReductionId id)
-    : lowerer_(lowerer), builder_(lowerer.builder()), arena_(lowerer.arena()), id_(id),
+    : lowerer_(lowerer),
+      builder_(lowerer.builder()),
+      arena_(lowerer.arena()),
+      id_(id),
       reduction_(lowerer.arena().reduction(id)) {}
 
 ExprId ReductionLowering::identity(ScalarType type) const {
@@ -54,7 +60,8 @@ ExprId ReductionLowering::identity(ScalarType type) const {
 std::vector<ExprId> ReductionLowering::run() {
   CDSL_CHECK(lowerer_.arm_depth_ == 0, "a reduction inside an expression arm");
   hoist();
-  const std::string hint = reduction_.monoid == Monoid::User ? reduction_.name : std::string(name_of(reduction_.monoid));
+  const std::string hint =
+      reduction_.monoid == Monoid::User ? reduction_.name : std::string(name_of(reduction_.monoid));
   if (reduction_.monoid == Monoid::User) {
     lowerer_.prepare(reduction_.identity);
     for (ExprId start : reduction_.identity) {
@@ -62,7 +69,8 @@ std::vector<ExprId> ReductionLowering::run() {
       accumulators_.push_back(builder_.var(lowerer_.kernel().fresh(hint), value));
     }
   } else {
-    const ScalarType type = reduction_.monoid == Monoid::Count ? ScalarType::I64 : evaluation_type(reduction_.types[0]);
+    const ScalarType type =
+        reduction_.monoid == Monoid::Count ? ScalarType::I64 : evaluation_type(reduction_.types[0]);
     accumulators_.push_back(builder_.var(lowerer_.kernel().fresh(hint), identity(type)));
   }
   if (is_arg(reduction_.monoid)) {
@@ -85,8 +93,8 @@ void ReductionLowering::hoist() {
     return found == lowerer_.symbols_.end() ? ExprId{} : found->second;
   };
   const auto extent = [&](ExprId shape) { return lowerer_.value(shape); };
-  const auto invariant =
-      invariant_reductions(arena_, lowerer_.ranges_, lowerer_.kernel().function(), bound, extent, id_);
+  const auto invariant = invariant_reductions(arena_, lowerer_.ranges_,
+                                              lowerer_.kernel().function(), bound, extent, id_);
   lowerer_.prepare(invariant);
 }
 
@@ -140,7 +148,8 @@ void ReductionLowering::step() {
     case Monoid::Any: return combine(Op::LogicalOr);
     case Monoid::All: return combine(Op::LogicalAnd);
     case Monoid::Count:
-      return builder_.assign(sum, arena_.apply(Op::Add, {sum.ref, arena_.cast(term, ScalarType::I64)}));
+      return builder_.assign(sum,
+                             arena_.apply(Op::Add, {sum.ref, arena_.cast(term, ScalarType::I64)}));
     case Monoid::ArgMin:
     case Monoid::ArgMax:
     case Monoid::User: break;
@@ -154,7 +163,8 @@ ExprId ReductionLowering::position() {
   ExprId flat = arena_.integer(0);
   for (std::size_t axis = 0; axis < indices_.size(); ++axis) {
     const ExprId length = index_sub(arena_, highs_[axis], lows_[axis]);
-    flat = index_add(arena_, index_mul(arena_, flat, length), index_sub(arena_, indices_[axis], lows_[axis]));
+    flat = index_add(arena_, index_mul(arena_, flat, length),
+                     index_sub(arena_, indices_[axis], lows_[axis]));
   }
   return flat;
 }
@@ -163,11 +173,15 @@ void ReductionLowering::step_arg() {
   const ExprId term = lowerer_.fixed(reduction_.lifted[0], "candidate");
   const loop::Variable &best = accumulators_[0], &where = accumulators_[1];
   const Op wins = reduction_.monoid == Monoid::ArgMin ? Op::Lt : Op::Gt;
-  const auto apply = [&](Op op, std::initializer_list<ExprId> args) { return arena_.apply(op, args); };
-  ExprId better = apply(Op::LogicalOr, {apply(Op::LogicalNot, {seen_.ref}), apply(wins, {term, best.ref})});
+  const auto apply = [&](Op op, std::initializer_list<ExprId> args) {
+    return arena_.apply(op, args);
+  };
+  ExprId better =
+      apply(Op::LogicalOr, {apply(Op::LogicalNot, {seen_.ref}), apply(wins, {term, best.ref})});
   if (is_float(arena_.type(term))) {
-    const ExprId first_nan = apply(Op::LogicalAnd, {apply(Op::IsNan, {term}),
-                                                    apply(Op::LogicalNot, {apply(Op::IsNan, {best.ref})})});
+    const ExprId first_nan =
+        apply(Op::LogicalAnd,
+              {apply(Op::IsNan, {term}), apply(Op::LogicalNot, {apply(Op::IsNan, {best.ref})})});
     better = apply(Op::LogicalOr, {better, first_nan});
   }
   builder_.if_(better, [&] {
@@ -179,8 +193,10 @@ void ReductionLowering::step_arg() {
 
 std::vector<ExprId> ReductionLowering::finish_arg() {
   const std::string text = std::string(name_of(reduction_.monoid)) + " over nothing";
-  const uint32_t site = lowerer_.kernel().add_site(loop::ReportSite::Kind::EmptyArg, text, reduction_.where);
-  builder_.if_(arena_.apply(Op::LogicalNot, {seen_.ref}), [&] { builder_.report(site, arena_.integer(-1)); });
+  const uint32_t site =
+      lowerer_.kernel().add_site(loop::ReportSite::Kind::EmptyArg, text, reduction_.where);
+  builder_.if_(arena_.apply(Op::LogicalNot, {seen_.ref}),
+               [&] { builder_.report(site, arena_.integer(-1)); });
   return {accumulators_[0].ref, accumulators_[1].ref};
 }
 

@@ -11,12 +11,14 @@ namespace {
 
 class ThreadForm {
  public:
-  ThreadForm(const tir::Function& function, const ExprArena& arena) : function_(function), arena_(arena) {}
+  ThreadForm(const tir::Function& function, const ExprArena& arena)
+      : function_(function), arena_(arena) {}
 
   std::optional<std::vector<Axis>> run(const tir::Loop& loop) {
     if (!collect(loop) || stages_.empty()) return std::nullopt;
     const std::vector<Axis>& axes = stages_[0]->domain.axes;
-    if (axes.empty() || !std::all_of(stages_.begin(), stages_.end(), [&](const tir::Stage* s) { return same_axes(*s, axes); })) {
+    if (axes.empty() || !std::all_of(stages_.begin(), stages_.end(),
+                                     [&](const tir::Stage* s) { return same_axes(*s, axes); })) {
       return std::nullopt;
     }
     for (const tir::Stage* stage : stages_) {
@@ -56,11 +58,15 @@ class ThreadForm {
       return std::none_of(symbols.begin(), symbols.end(), [&](SymbolId s) {
         const auto in_loop = [&](const tir::Loop* l) { return l->index == s; };
         const auto in_axes = [&](const Axis& a) { return a.index == s; };
-        return std::any_of(loops_.begin(), loops_.end(), in_loop) || std::any_of(axes.begin(), axes.end(), in_axes);
+        return std::any_of(loops_.begin(), loops_.end(), in_loop) ||
+               std::any_of(axes.begin(), axes.end(), in_axes);
       });
     };
-    const auto same = [&](const Axis& a, const Axis& b) { return a.lo == b.lo && a.hi == b.hi && is_outer(a.lo) && is_outer(a.hi); };
-    return std::equal(stage.domain.axes.begin(), stage.domain.axes.end(), axes.begin(), axes.end(), same);
+    const auto same = [&](const Axis& a, const Axis& b) {
+      return a.lo == b.lo && a.hi == b.hi && is_outer(a.lo) && is_outer(a.hi);
+    };
+    return std::equal(stage.domain.axes.begin(), stage.domain.axes.end(), axes.begin(), axes.end(),
+                      same);
   }
 
   bool is_index(ExprId subscript, SymbolId index) const {
@@ -74,16 +80,19 @@ class ThreadForm {
     for (std::size_t k = 0; k < stage.domain.axes.size(); ++k) {
       const SymbolId index = stage.domain.axes[k].index;
       if (is_new) {
-        const auto at = std::find_if(target.subscripts.begin(), target.subscripts.end(), [&](ExprId s) { return is_index(s, index); });
+        const auto at = std::find_if(target.subscripts.begin(), target.subscripts.end(),
+                                     [&](ExprId s) { return is_index(s, index); });
         if (at == target.subscripts.end()) return false;
         found->second.push_back(static_cast<std::size_t>(at - target.subscripts.begin()));
-      } else if (found->second[k] >= target.subscripts.size() || !is_index(target.subscripts[found->second[k]], index)) {
+      } else if (found->second[k] >= target.subscripts.size() ||
+                 !is_index(target.subscripts[found->second[k]], index)) {
         return false;
       }
     }
     // A position in an array leaf means another thing for another leaf.
     const std::size_t rank = function_.tensor(target.tensor).shape.size();
-    return std::all_of(found->second.begin(), found->second.end(), [&](std::size_t at) { return at < rank; });
+    return std::all_of(found->second.begin(), found->second.end(),
+                       [&](std::size_t at) { return at < rank; });
   }
 
   bool reads_own(const tir::Stage& stage) const {
@@ -132,12 +141,14 @@ class ThreadForm {
   const ExprArena& arena_;
   std::vector<const tir::Stage*> stages_;
   std::vector<const tir::Loop*> loops_;
-  std::map<TensorId, std::vector<std::size_t>> positions_;   // of each shared axis in a written tensor
+  std::map<TensorId, std::vector<std::size_t>>
+      positions_;  // of each shared axis in a written tensor
 };
 
 }  // namespace
 
-std::optional<std::vector<Axis>> thread_axes(const tir::Function& function, const ExprArena& arena, const tir::Loop& loop) {
+std::optional<std::vector<Axis>> thread_axes(const tir::Function& function, const ExprArena& arena,
+                                             const tir::Loop& loop) {
   return ThreadForm(function, arena).run(loop);
 }
 

@@ -10,7 +10,8 @@ namespace {
 
 constexpr ScalarType kNarrow = ScalarType::I32;
 
-// One kernel, rewritten in place. `counters` are the intervals of sizes and of the plan's loop counters.
+// One kernel, rewritten in place. `counters` are the intervals of sizes and of the plan's loop
+// counters.
 class KernelNarrowing {
  public:
   KernelNarrowing(loop::Program& program, loop::Kernel& kernel, std::optional<int64_t> items,
@@ -62,8 +63,18 @@ class KernelNarrowing {
     std::vector<ExprId> args(view.begin(), view.end());
     if (op == Op::Cast) return is_integer(arena_.type(args[0])) ? narrow(args[0]) : ExprId{};
     switch (op) {
-      case Op::Neg: case Op::Add: case Op::Sub: case Op::Mul: case Op::Div: case Op::Rem: case Op::FloorDiv:
-      case Op::FloorMod: case Op::Min: case Op::Max: case Op::Abs: case Op::Select: break;
+      case Op::Neg:
+      case Op::Add:
+      case Op::Sub:
+      case Op::Mul:
+      case Op::Div:
+      case Op::Rem:
+      case Op::FloorDiv:
+      case Op::FloorMod:
+      case Op::Min:
+      case Op::Max:
+      case Op::Abs:
+      case Op::Select: break;
       default: return {};
     }
     for (std::size_t k = 0; k < args.size(); ++k) {
@@ -77,7 +88,8 @@ class KernelNarrowing {
   // The same value in the same type, narrow inside where that is possible.
   ExprId rewritten(ExprId id) {
     if (!id.valid() || arena_.constant_value(id) != nullptr) return id;
-    if (const auto found = rewritten_.find(id.value); found != rewritten_.end()) return found->second;
+    if (const auto found = rewritten_.find(id.value); found != rewritten_.end())
+      return found->second;
     const ExprId result = compute_rewritten(id);
     return rewritten_[id.value] = result;
   }
@@ -90,8 +102,8 @@ class KernelNarrowing {
     const auto view = arena_.args(id);
     std::vector<ExprId> args(view.begin(), view.end());
     if (const auto* load = std::get_if<Load>(&node)) {
-      return arena_.load(load->buffer, load->leaf, arena_.type(id), index(args[0]), args.size() > 1 ? index(args[1]) : ExprId{},
-                         arena_.where(id));
+      return arena_.load(load->buffer, load->leaf, arena_.type(id), index(args[0]),
+                         args.size() > 1 ? index(args[1]) : ExprId{}, arena_.where(id));
     }
     const auto* apply = std::get_if<Apply>(&node);
     if (apply == nullptr) return id;
@@ -101,10 +113,12 @@ class KernelNarrowing {
       if (a.valid() && b.valid()) return arena_.apply(apply->op, {a, b});
     }
     if (apply->op == Op::Cast && arena_.type(args[0]) == ScalarType::I64) {
-      if (const ExprId small = narrow(args[0]); small.valid()) return arena_.cast(small, arena_.type(id));
+      if (const ExprId small = narrow(args[0]); small.valid())
+        return arena_.cast(small, arena_.type(id));
     }
     for (ExprId& arg : args) arg = rewritten(arg);
-    return apply->op == Op::Cast ? arena_.cast(args[0], arena_.type(id)) : arena_.apply(apply->op, args);
+    return apply->op == Op::Cast ? arena_.cast(args[0], arena_.type(id))
+                                 : arena_.apply(apply->op, args);
   }
 
   // i64(i32(x)) of an i64 register is the register.
@@ -173,7 +187,8 @@ class KernelNarrowing {
       const int64_t least = std::min(lo->lo, hi->lo), greatest = std::max(lo->hi, hi->hi);
       values_.define(loop.index, step->lo > 0 ? Interval{lo->lo, std::max(lo->lo, hi->hi - 1)}
                                               : Interval{std::min(lo->hi, hi->lo + 1), lo->hi});
-      const Interval reached{least + std::min<int64_t>(step->lo, 0), greatest + std::max<int64_t>(step->hi, 0)};
+      const Interval reached{least + std::min<int64_t>(step->lo, 0),
+                             greatest + std::max<int64_t>(step->hi, 0)};
       const ExprId small[] = {narrow(loop.lo), narrow(loop.hi), narrow(loop.step)};
       const bool fits = arena_.symbol(loop.index).type == ScalarType::I64 && reached.fits_i32();
       if (fits && small[0].valid() && small[1].valid() && small[2].valid()) {
@@ -221,13 +236,16 @@ class KernelNarrowing {
 class PlanWalk {
  public:
   PlanWalk(const tir::Function& function, loop::Program& program) : program_(program) {
-    for (const tir::Size& size : function.sizes) counters_[size.symbol.value] = {*size.known, *size.known};
+    for (const tir::Size& size : function.sizes)
+      counters_[size.symbol.value] = {*size.known, *size.known};
   }
 
   void steps(const std::vector<plan::Step>& steps) {
     for (const plan::Step& step : steps) {
-      if (const auto* launch = std::get_if<plan::Launch>(&step.what)) narrow(*launch);
-      else if (const auto* loop = std::get_if<plan::Loop>(&step.what)) inside(*loop);
+      if (const auto* launch = std::get_if<plan::Launch>(&step.what))
+        narrow(*launch);
+      else if (const auto* loop = std::get_if<plan::Loop>(&step.what))
+        inside(*loop);
     }
   }
 
@@ -258,13 +276,14 @@ class PlanWalk {
   }
 
   loop::Program& program_;
-  std::unordered_map<uint32_t, Interval> counters_;      // sizes, too
+  std::unordered_map<uint32_t, Interval> counters_;  // sizes, too
 };
 
 }  // namespace
 
 void narrow_indices(const tir::Function& function, loop::Program& program, PassContext& context) {
-  const bool known = std::all_of(function.sizes.begin(), function.sizes.end(), [](const tir::Size& s) { return s.known.has_value(); });
+  const bool known = std::all_of(function.sizes.begin(), function.sizes.end(),
+                                 [](const tir::Size& s) { return s.known.has_value(); });
   Remark remark;
   remark.pass = "lower";
   remark.site = "width";

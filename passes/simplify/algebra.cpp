@@ -9,7 +9,8 @@
 namespace cdsl::simplification {
 namespace {
 
-// Every rule moves towards a simpler form; this many steps at one node mean that two of them disagree.
+// Every rule moves towards a simpler form; this many steps at one node mean that two of them
+// disagree.
 constexpr int kMostSteps = 64;
 
 bool can_report(const ExprArena& arena, ExprId id) {
@@ -34,7 +35,8 @@ bool Algebra::is_integer_value(ExprId id, int64_t value) const {
 bool Algebra::is_float_value(ExprId id, double value) const {
   const Value* constant = arena_.constant_value(id);
   const bool is_real = is_float(arena_.type(id));
-  return constant != nullptr && is_real && std::bit_cast<uint64_t>(constant->re) == std::bit_cast<uint64_t>(value);
+  return constant != nullptr && is_real &&
+         std::bit_cast<uint64_t>(constant->re) == std::bit_cast<uint64_t>(value);
 }
 
 bool Algebra::can_drop(ExprId id) {
@@ -62,12 +64,15 @@ std::optional<ExprId> fold_constant(Algebra& algebra, ExprId id) {
   }
   const ScalarType from = arena.type(args[0]), to = arena.type(id);
   if (op == Op::Cast) {
-    if (is_storage_only(to)) return std::nullopt;          // stays a cast: storage types have no constants of their own
+    if (is_storage_only(to))
+      return std::nullopt;  // stays a cast: storage types have no constants of their own
     return arena.constant(to, convert(values[0], from, to));
   }
   const ScalarType operand = op == Op::Select ? arena.type(args[1]) : from;
   const double error = operand == ScalarType::F64 ? info(op).ulp_f64 : info(op).ulp_f32;
-  if (error > 0.5 || info(op).op_class == OpClass::Random || is_complex(operand) || is_storage_only(operand)) return std::nullopt;
+  if (error > 0.5 || info(op).op_class == OpClass::Random || is_complex(operand) ||
+      is_storage_only(operand))
+    return std::nullopt;
   return arena.constant(to, apply(op, operand, std::span(values).first(args.size())));
 }
 

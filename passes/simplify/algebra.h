@@ -1,7 +1,8 @@
-// The algebra of simplify: small named rules on one node whose operands are simplified already. Each is exact: the result
-// has the same bits for every value of the operands, NaN, infinities, signs of zero and wrap-around included. Integers
-// wrap, so sums and products of constants may be regrouped; of float rules only those hold that IEEE 754 makes exact, and
-// complex numbers have none.
+// The algebra of simplify: small named rules on one node whose operands are simplified already.
+// Each is exact: the result has the same bits for every value of the operands, NaN, infinities,
+// signs of zero and wrap-around included. Integers wrap, so sums and products of constants may be
+// regrouped; of float rules only those hold that IEEE 754 makes exact, and complex numbers have
+// none.
 #pragma once
 
 #include <map>
@@ -18,14 +19,14 @@ class Algebra;
 
 /// Looks at `id` (an Apply); nothing where it does not fit.
 struct Rule {
-  std::string_view name;            // "multiply by one"
-  std::string_view example;         // "x * 1 -> x"
+  std::string_view name;     // "multiply by one"
+  std::string_view example;  // "x * 1 -> x"
   std::optional<ExprId> (*apply)(Algebra& algebra, ExprId id);
 };
 
-std::span<const Rule> integer_rules();     // operands are integers
-std::span<const Rule> float_rules();       // operands are f32 or f64
-std::span<const Rule> logic_rules();       // bool, comparisons, select
+std::span<const Rule> integer_rules();  // operands are integers
+std::span<const Rule> float_rules();    // operands are f32 or f64
+std::span<const Rule> logic_rules();    // bool, comparisons, select
 std::span<const Rule> cast_rules();
 
 /// Applies the rules until none fits, and counts how often each did.
@@ -37,7 +38,9 @@ class Algebra {
   /// The simplest form of a node whose operands are simplified.
   ExprId simplest(ExprId id);
   /// A new node, simplified at once.
-  ExprId make(Op op, std::initializer_list<ExprId> args) { return simplest(arena_.apply(op, args)); }
+  ExprId make(Op op, std::initializer_list<ExprId> args) {
+    return simplest(arena_.apply(op, args));
+  }
   ExprId make_cast(ExprId value, ScalarType to) { return simplest(arena_.cast(value, to)); }
 
   ExprId arg(ExprId id, std::size_t k) const { return arena_.args(id)[k]; }
@@ -59,7 +62,8 @@ class Algebra {
   std::unordered_map<uint32_t, bool> droppable_;
 };
 
-/// A constant, where all operands are constants and the operator is correctly rounded in every implementation.
+/// A constant, where all operands are constants and the operator is correctly rounded in every
+/// implementation.
 std::optional<ExprId> fold_constant(Algebra& algebra, ExprId id);
 
 }  // namespace cdsl::simplification

@@ -1,4 +1,5 @@
-// Chains of casts. The inner one goes where it changes no value, or no bit that the outer one keeps.
+// Chains of casts. The inner one goes where it changes no value, or no bit that the outer one
+// keeps.
 #include "dsl/types/arithmetic.h"
 #include "passes/simplify/algebra.h"
 
@@ -26,10 +27,13 @@ Result cast_of_cast(Algebra& a, ExprId id) {
   const ExprId inner = a.arg(id, 0);
   if (!a.is(inner, Op::Cast)) return {};
   const ExprId value = a.arg(inner, 0);
-  const ScalarType from = a.arena().type(value), middle = a.arena().type(inner), to = a.arena().type(id);
+  const ScalarType from = a.arena().type(value), middle = a.arena().type(inner),
+                   to = a.arena().type(id);
   // A storage type is read and written by a cast of its own.
-  if (is_storage_only(from) || is_storage_only(middle) || is_complex(middle) || is_complex(to)) return {};
-  const bool low_bits = is_integer(from) && is_integer(middle) && is_integer(to) && size_of(to) <= size_of(middle);
+  if (is_storage_only(from) || is_storage_only(middle) || is_complex(middle) || is_complex(to))
+    return {};
+  const bool low_bits =
+      is_integer(from) && is_integer(middle) && is_integer(to) && size_of(to) <= size_of(middle);
   if (!keeps_values(from, middle) && !low_bits) return {};
   return a.make_cast(value, to);
 }
@@ -37,11 +41,14 @@ Result cast_of_cast(Algebra& a, ExprId id) {
 // f32(f16(0.1)): both roundings at once, as there are no constants of storage types.
 Result rounded_constant(Algebra& a, ExprId id) {
   const ExprId inner = a.arg(id, 0);
-  if (!a.is(inner, Op::Cast) || !is_storage_only(a.arena().type(inner)) || !a.is_constant(a.arg(inner, 0))) return {};
+  if (!a.is(inner, Op::Cast) || !is_storage_only(a.arena().type(inner)) ||
+      !a.is_constant(a.arg(inner, 0)))
+    return {};
   if (is_storage_only(a.arena().type(id))) return {};
   const ExprId constant = a.arg(inner, 0);
   const ScalarType storage = a.arena().type(inner), to = a.arena().type(id);
-  const Value rounded = convert(*a.arena().constant_value(constant), a.arena().type(constant), storage);
+  const Value rounded =
+      convert(*a.arena().constant_value(constant), a.arena().type(constant), storage);
   return a.arena().constant(to, convert(rounded, storage, to));
 }
 
@@ -52,6 +59,8 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> cast_rules() { return kRules; }
+std::span<const Rule> cast_rules() {
+  return kRules;
+}
 
 }  // namespace cdsl::simplification

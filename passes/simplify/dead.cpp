@@ -59,13 +59,18 @@ class Liveness {
     return reports;
   }
 
-  bool is_live(const tir::Target& target) { return live_.contains(target.tensor.value) || visit(target, false); }
+  bool is_live(const tir::Target& target) {
+    return live_.contains(target.tensor.value) || visit(target, false);
+  }
 
   bool is_live(const tir::Stage& stage) {
     return visit(stage.domain, false) ||
-           std::any_of(stage.targets.begin(), stage.targets.end(), [&](const tir::Target& t) { return is_live(t); });
+           std::any_of(stage.targets.begin(), stage.targets.end(),
+                       [&](const tir::Target& t) { return is_live(t); });
   }
-  bool is_live(const tir::Scatter& scatter) { return visit(scatter.domain, false) || is_live(scatter.target); }
+  bool is_live(const tir::Scatter& scatter) {
+    return visit(scatter.domain, false) || is_live(scatter.target);
+  }
   bool is_live(const tir::Loop& loop) {
     const auto& statements = loop.body->statements;
     return std::any_of(statements.begin(), statements.end(), [&](const tir::Statement& s) {
@@ -75,10 +80,13 @@ class Liveness {
 
   // Last statement first, so that one sweep is enough but for loops.
   void mark(const tir::Block& block) {
-    for (auto statement = block.statements.rbegin(); statement != block.statements.rend(); ++statement) {
-      std::visit([&](const auto& s) {
-        if (is_live(s)) mark(s);
-      }, *statement);
+    for (auto statement = block.statements.rbegin(); statement != block.statements.rend();
+         ++statement) {
+      std::visit(
+          [&](const auto& s) {
+            if (is_live(s)) mark(s);
+          },
+          *statement);
     }
   }
 
@@ -130,6 +138,8 @@ class Liveness {
 
 }  // namespace
 
-int remove_dead(tir::Function& function) { return Liveness(function).run(); }
+int remove_dead(tir::Function& function) {
+  return Liveness(function).run();
+}
 
 }  // namespace cdsl::simplification

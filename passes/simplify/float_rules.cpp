@@ -1,5 +1,5 @@
-// Rules on f32 and f64 that IEEE 754 makes exact. `x + 0.0` stays (-0 + 0 is +0), `x * 0.0` and `x - x` stay (NaN, inf),
-// `0.0 - x` stays (it is +0 for x = +0).
+// Rules on f32 and f64 that IEEE 754 makes exact. `x + 0.0` stays (-0 + 0 is +0), `x * 0.0` and `x
+// - x` stay (NaN, inf), `0.0 - x` stays (it is +0 for x = +0).
 #include <cmath>
 
 #include "passes/simplify/algebra.h"
@@ -10,14 +10,17 @@ namespace {
 using Result = std::optional<ExprId>;
 
 Result multiply_by_one(Algebra& a, ExprId id) {
-  if ((a.is(id, Op::Mul) || a.is(id, Op::Div)) && a.is_float_value(a.arg(id, 1), 1)) return a.arg(id, 0);
+  if ((a.is(id, Op::Mul) || a.is(id, Op::Div)) && a.is_float_value(a.arg(id, 1), 1))
+    return a.arg(id, 0);
   if (a.is(id, Op::Mul) && a.is_float_value(a.arg(id, 0), 1)) return a.arg(id, 1);
   return {};
 }
 
 Result negate_by_multiplying(Algebra& a, ExprId id) {
-  if ((a.is(id, Op::Mul) || a.is(id, Op::Div)) && a.is_float_value(a.arg(id, 1), -1)) return a.make(Op::Neg, {a.arg(id, 0)});
-  if (a.is(id, Op::Mul) && a.is_float_value(a.arg(id, 0), -1)) return a.make(Op::Neg, {a.arg(id, 1)});
+  if ((a.is(id, Op::Mul) || a.is(id, Op::Div)) && a.is_float_value(a.arg(id, 1), -1))
+    return a.make(Op::Neg, {a.arg(id, 0)});
+  if (a.is(id, Op::Mul) && a.is_float_value(a.arg(id, 0), -1))
+    return a.make(Op::Neg, {a.arg(id, 1)});
   return {};
 }
 
@@ -34,12 +37,15 @@ Result double_negation(Algebra& a, ExprId id) {
 }
 
 Result add_negative(Algebra& a, ExprId id) {
-  if (a.is(id, Op::Add) && a.is(a.arg(id, 1), Op::Neg)) return a.make(Op::Sub, {a.arg(id, 0), a.arg(a.arg(id, 1), 0)});
-  if (a.is(id, Op::Sub) && a.is(a.arg(id, 1), Op::Neg)) return a.make(Op::Add, {a.arg(id, 0), a.arg(a.arg(id, 1), 0)});
+  if (a.is(id, Op::Add) && a.is(a.arg(id, 1), Op::Neg))
+    return a.make(Op::Sub, {a.arg(id, 0), a.arg(a.arg(id, 1), 0)});
+  if (a.is(id, Op::Sub) && a.is(a.arg(id, 1), Op::Neg))
+    return a.make(Op::Add, {a.arg(id, 0), a.arg(a.arg(id, 1), 0)});
   return {};
 }
 
-// Quotient and product round the same real number, as long as the reciprocal itself is exact and normal.
+// Quotient and product round the same real number, as long as the reciprocal itself is exact and
+// normal.
 Result divide_by_power_of_two(Algebra& a, ExprId id) {
   const Value* divisor = a.is(id, Op::Div) ? a.arena().constant_value(a.arg(id, 1)) : nullptr;
   if (divisor == nullptr || !std::isnormal(divisor->re)) return {};
@@ -78,6 +84,8 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> float_rules() { return kRules; }
+std::span<const Rule> float_rules() {
+  return kRules;
+}
 
 }  // namespace cdsl::simplification

@@ -14,7 +14,9 @@ ExprId combined(Algebra& a, Op op, ExprId x, ExprId y) {
   return a.arena().constant(type, apply(op, type, args));
 }
 
-ExprId number(Algebra& a, ExprId like, int64_t value) { return a.arena().integer(value, a.arena().type(like)); }
+ExprId number(Algebra& a, ExprId like, int64_t value) {
+  return a.arena().integer(value, a.arena().type(like));
+}
 
 Result constant_right(Algebra& a, ExprId id) {
   const Op op = a.arena().get_if<Apply>(id)->op;
@@ -25,7 +27,8 @@ Result constant_right(Algebra& a, ExprId id) {
 
 Result add_nothing(Algebra& a, ExprId id) {
   const Op op = a.arena().get_if<Apply>(id)->op;
-  const bool neutral_zero = op == Op::Add || op == Op::Sub || op == Op::Or || op == Op::Xor || op == Op::Shl || op == Op::Shr;
+  const bool neutral_zero = op == Op::Add || op == Op::Sub || op == Op::Or || op == Op::Xor ||
+                            op == Op::Shl || op == Op::Shr;
   if (neutral_zero && a.is_integer_value(a.arg(id, 1), 0)) return a.arg(id, 0);
   return {};
 }
@@ -44,7 +47,8 @@ Result multiply_by_zero(Algebra& a, ExprId id) {
 }
 
 Result remainder_of_one(Algebra& a, ExprId id) {
-  const bool fits = (a.is(id, Op::Rem) || a.is(id, Op::FloorMod)) && a.is_integer_value(a.arg(id, 1), 1);
+  const bool fits =
+      (a.is(id, Op::Rem) || a.is(id, Op::FloorMod)) && a.is_integer_value(a.arg(id, 1), 1);
   if (fits && a.can_drop(a.arg(id, 0))) return number(a, id, 0);
   return {};
 }
@@ -69,20 +73,25 @@ Result double_negation(Algebra& a, ExprId id) {
 }
 
 Result negate_by_subtracting(Algebra& a, ExprId id) {
-  if (a.is(id, Op::Sub) && a.is_integer_value(a.arg(id, 0), 0)) return a.make(Op::Neg, {a.arg(id, 1)});
-  if (a.is(id, Op::Mul) && a.is_integer_value(a.arg(id, 1), -1)) return a.make(Op::Neg, {a.arg(id, 0)});
+  if (a.is(id, Op::Sub) && a.is_integer_value(a.arg(id, 0), 0))
+    return a.make(Op::Neg, {a.arg(id, 1)});
+  if (a.is(id, Op::Mul) && a.is_integer_value(a.arg(id, 1), -1))
+    return a.make(Op::Neg, {a.arg(id, 0)});
   return {};
 }
 
 Result add_negative(Algebra& a, ExprId id) {
-  if (a.is(id, Op::Add) && a.is(a.arg(id, 1), Op::Neg)) return a.make(Op::Sub, {a.arg(id, 0), a.arg(a.arg(id, 1), 0)});
-  if (a.is(id, Op::Sub) && a.is(a.arg(id, 1), Op::Neg)) return a.make(Op::Add, {a.arg(id, 0), a.arg(a.arg(id, 1), 0)});
-  const bool constant = a.is(id, Op::Add) && a.is_constant(a.arg(id, 1)) && is_signed_integer(a.arena().type(id));
+  if (a.is(id, Op::Add) && a.is(a.arg(id, 1), Op::Neg))
+    return a.make(Op::Sub, {a.arg(id, 0), a.arg(a.arg(id, 1), 0)});
+  if (a.is(id, Op::Sub) && a.is(a.arg(id, 1), Op::Neg))
+    return a.make(Op::Add, {a.arg(id, 0), a.arg(a.arg(id, 1), 0)});
+  const bool constant =
+      a.is(id, Op::Add) && a.is_constant(a.arg(id, 1)) && is_signed_integer(a.arena().type(id));
   if (!constant) return {};
   const int64_t value = a.arena().constant_value(a.arg(id, 1))->i;
   if (value >= 0) return {};
   const ExprId positive = combined(a, Op::Sub, number(a, id, 0), a.arg(id, 1));
-  if (a.arena().constant_value(positive)->i < 0) return {};        // the least value is its own negative
+  if (a.arena().constant_value(positive)->i < 0) return {};  // the least value is its own negative
   return a.make(Op::Sub, {a.arg(id, 0), positive});
 }
 
@@ -101,9 +110,12 @@ Result gather_sum(Algebra& a, ExprId id) {
 
 Result gather_product(Algebra& a, ExprId id) {
   const Op op = a.arena().get_if<Apply>(id)->op;
-  if (op != Op::Mul && op != Op::And && op != Op::Or && op != Op::Xor && op != Op::Min && op != Op::Max) return {};
+  if (op != Op::Mul && op != Op::And && op != Op::Or && op != Op::Xor && op != Op::Min &&
+      op != Op::Max)
+    return {};
   const ExprId inner = a.arg(id, 0);
-  if (!a.is_constant(a.arg(id, 1)) || !a.is(inner, op) || !a.is_constant(a.arg(inner, 1))) return {};
+  if (!a.is_constant(a.arg(id, 1)) || !a.is(inner, op) || !a.is_constant(a.arg(inner, 1)))
+    return {};
   return a.make(op, {a.arg(inner, 0), combined(a, op, a.arg(inner, 1), a.arg(id, 1))});
 }
 
@@ -139,6 +151,8 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> integer_rules() { return kRules; }
+std::span<const Rule> integer_rules() {
+  return kRules;
+}
 
 }  // namespace cdsl::simplification

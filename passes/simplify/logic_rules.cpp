@@ -7,7 +7,8 @@ namespace {
 using Result = std::optional<ExprId>;
 
 std::optional<bool> truth(const Algebra& a, ExprArena& arena, ExprId id) {
-  const Value* value = a.is_constant(id) && arena.type(id) == ScalarType::Bool ? arena.constant_value(id) : nullptr;
+  const Value* value =
+      a.is_constant(id) && arena.type(id) == ScalarType::Bool ? arena.constant_value(id) : nullptr;
   return value == nullptr ? std::nullopt : std::optional(value->i != 0);
 }
 
@@ -61,7 +62,8 @@ Result known_choice(Algebra& a, ExprId id) {
 }
 
 Result same_arms(Algebra& a, ExprId id) {
-  const bool fits = a.is(id, Op::Select) && a.arg(id, 1) == a.arg(id, 2) && a.can_drop(a.arg(id, 0));
+  const bool fits =
+      a.is(id, Op::Select) && a.arg(id, 1) == a.arg(id, 2) && a.can_drop(a.arg(id, 0));
   return fits ? Result(a.arg(id, 1)) : Result{};
 }
 
@@ -91,6 +93,8 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> logic_rules() { return kRules; }
+std::span<const Rule> logic_rules() {
+  return kRules;
+}
 
 }  // namespace cdsl::simplification

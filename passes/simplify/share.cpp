@@ -37,7 +37,8 @@ int ReductionSharing::level_of(const Reduction& reduction) {
 
 SymbolId ReductionSharing::bound_symbol(SymbolId own, int level, std::size_t position) {
   const SymbolInfo info = arena_.symbol(own);
-  auto [found, is_new] = symbols_.try_emplace({info.name + "/" + std::string(name_of(info.type)), {level, position}}, own);
+  auto [found, is_new] = symbols_.try_emplace(
+      {info.name + "/" + std::string(name_of(info.type)), {level, position}}, own);
   if (is_new && !taken_.insert(own.value).second) {
     found->second = arena_.add_symbol(info.name, info.kind, info.type);
     taken_.insert(found->second.value);
@@ -46,9 +47,10 @@ SymbolId ReductionSharing::bound_symbol(SymbolId own, int level, std::size_t pos
 }
 
 ReductionSharing::Key ReductionSharing::key_of(const Reduction& r) const {
-  Key key{static_cast<uint32_t>(r.monoid), static_cast<uint32_t>(r.commutative), static_cast<uint32_t>(r.axes.size()),
-          static_cast<uint32_t>(r.lifted.size())};
-  for (const Axis& axis : r.axes) key.insert(key.end(), {axis.index.value, axis.lo.value, axis.hi.value});
+  Key key{static_cast<uint32_t>(r.monoid), static_cast<uint32_t>(r.commutative),
+          static_cast<uint32_t>(r.axes.size()), static_cast<uint32_t>(r.lifted.size())};
+  for (const Axis& axis : r.axes)
+    key.insert(key.end(), {axis.index.value, axis.lo.value, axis.hi.value});
   key.push_back(r.guard.value);
   for (ScalarType type : r.types) key.push_back(static_cast<uint32_t>(type));
   for (const auto* list : {&r.lifted, &r.identity, &r.combine}) {

@@ -1,5 +1,6 @@
-// Reductions that differ in nothing but the identity of their index symbols become one, as equal nodes are one already:
-// what a `let` holds is expanded at each use, and would be reduced again at each.
+// Reductions that differ in nothing but the identity of their index symbols become one, as equal
+// nodes are one already: what a `let` holds is expanded at each use, and would be reduced again at
+// each.
 #pragma once
 
 #include <map>
@@ -16,7 +17,8 @@ class ReductionSharing {
  public:
   explicit ReductionSharing(ExprArena& arena) : arena_(arena) {}
 
-  /// The reduction that stands for all that equal it. Requires: the same was asked for those inside it before.
+  /// The reduction that stands for all that equal it. Requires: the same was asked for those inside
+  /// it before.
   ReductionId shared(ReductionId id);
   int found() const { return found_; }
 
@@ -29,8 +31,9 @@ class ReductionSharing {
   ExprArena& arena_;
   std::map<Key, ReductionId> known_;
   std::unordered_map<uint32_t, ReductionId> done_;
-  std::unordered_map<uint32_t, int> levels_;                                        // by reduction
-  std::map<std::pair<std::string, std::pair<int, std::size_t>>, SymbolId> symbols_; // by name, level, position
+  std::unordered_map<uint32_t, int> levels_;  // by reduction
+  std::map<std::pair<std::string, std::pair<int, std::size_t>>, SymbolId>
+      symbols_;  // by name, level, position
   std::unordered_set<uint32_t> taken_;
   int found_ = 0;
 };

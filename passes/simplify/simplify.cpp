@@ -23,23 +23,31 @@ std::unordered_map<uint32_t, int64_t> known_sizes(const tir::Function& function)
 
 void drop_true_guards(tir::Function& function, tir::Block& block) {
   const auto drop = [&](tir::Domain& domain) {
-    const Value* guard = domain.guard.valid() ? function.arena.constant_value(domain.guard) : nullptr;
+    const Value* guard =
+        domain.guard.valid() ? function.arena.constant_value(domain.guard) : nullptr;
     if (guard != nullptr && guard->i != 0) domain.guard = {};
   };
   for (tir::Statement& statement : block.statements) {
-    if (auto* stage = std::get_if<tir::Stage>(&statement)) drop(stage->domain);
-    else if (auto* scatter = std::get_if<tir::Scatter>(&statement)) drop(scatter->domain);
-    else drop_true_guards(function, *std::get<tir::Loop>(statement).body);
+    if (auto* stage = std::get_if<tir::Stage>(&statement))
+      drop(stage->domain);
+    else if (auto* scatter = std::get_if<tir::Scatter>(&statement))
+      drop(scatter->domain);
+    else
+      drop_true_guards(function, *std::get<tir::Loop>(statement).body);
   }
 }
 
-void add_remark(const tir::Function& function, const Algebra& algebra, int shared, int removed, PassContext& context) {
+void add_remark(const tir::Function& function, const Algebra& algebra, int shared, int removed,
+                PassContext& context) {
   Remark remark;
   remark.pass = "simplify";
   remark.site = function.name;
-  for (const auto& [rule, count] : algebra.fired()) remark.numbers.push_back({std::string(rule), static_cast<double>(count), ""});
-  if (shared > 0) remark.numbers.push_back({"equal reductions made one", static_cast<double>(shared), ""});
-  if (removed > 0) remark.numbers.push_back({"dead statements removed", static_cast<double>(removed), ""});
+  for (const auto& [rule, count] : algebra.fired())
+    remark.numbers.push_back({std::string(rule), static_cast<double>(count), ""});
+  if (shared > 0)
+    remark.numbers.push_back({"equal reductions made one", static_cast<double>(shared), ""});
+  if (removed > 0)
+    remark.numbers.push_back({"dead statements removed", static_cast<double>(removed), ""});
   remark.fired = !remark.numbers.empty();
   remark.choice = remark.fired ? "simplified" : "unchanged";
   remark.reason = remark.fired ? "exact rules applied" : "no exact rule applies";

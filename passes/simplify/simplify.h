@@ -1,8 +1,9 @@
 // simplify: constant folding, algebra within the numeric rules, common subexpressions, dead stages.
 //
 // Requires: a verified tir::Function.
-// Ensures:  the same outputs bit for bit (NaN, infinities, signs of zero and overflow included); idempotent.
-// Example:  `y[i] = x[i + 17 % 5] * 1`  becomes  `y[i] = x[i + 2]`; `x * 0.0` stays for floats.
+// Ensures:  the same outputs bit for bit (NaN, infinities, signs of zero and overflow included);
+// idempotent. Example:  `y[i] = x[i + 17 % 5] * 1`  becomes  `y[i] = x[i + 2]`; `x * 0.0` stays for
+// floats.
 #pragma once
 
 #include "dsl/tensor/tensor_ir.h"

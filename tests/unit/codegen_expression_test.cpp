@@ -110,7 +110,7 @@ TEST(CodegenExpression, Shifts) {
   EXPECT_EQ(shift(T::I32, Op::Shl, 3), "shift_left(a, 3)");
   EXPECT_EQ(shift(T::I32, Op::Shr, 3), "a >> 3");
   EXPECT_EQ(shift(T::U32, Op::Shr, 32), "shift_right(a, 32)");
-  EXPECT_EQ(shift(T::U8, Op::Shl, 7), "(unsigned char)shift_left(a, 7)");
+  EXPECT_EQ(shift(T::U8, Op::Shl, 7), "(unsigned char)(a << 7)");
 }
 
 TEST(CodegenExpression, Literals) {

@@ -123,8 +123,7 @@ TEST(CodegenLauncher, RunsThePlan) {
       << text;
   EXPECT_TRUE(contains(text, "for (long long t = 0; t < 3; ++t) {"));
   EXPECT_TRUE(contains(text, "scale_y<<<blocks, 256, 0, stream>>>(args.x, next, args.N, args.a);"));
-  EXPECT_TRUE(contains(
-      text, "cudaMemcpyAsync(args.y, next, args.N * 4, cudaMemcpyDeviceToDevice, stream)"));
+  EXPECT_TRUE(contains(text, "cudaMemcpyAsync(args.y, next, args.N * 4,"));
 }
 
 TEST(CodegenContract, IsVersionedAndComplete) {

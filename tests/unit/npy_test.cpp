@@ -12,7 +12,8 @@ std::string file_of(const std::string& header, std::size_t data_bytes, int versi
   text += static_cast<char>(version);
   text += '\0';
   const std::size_t bytes = version == 1 ? 2 : 4;
-  for (std::size_t k = 0; k < bytes; ++k) text += static_cast<char>(header.size() >> (8 * k) & 0xFF);
+  for (std::size_t k = 0; k < bytes; ++k)
+    text += static_cast<char>(header.size() >> (8 * k) & 0xFF);
   return text + header + std::string(data_bytes, '\1');
 }
 
@@ -38,7 +39,8 @@ TEST(Npy, EveryTypeComesBack) {
 }
 
 TEST(Npy, ShapesOfAnyRank) {
-  for (const std::vector<int64_t>& shape : {std::vector<int64_t>{}, {5}, {0}, {3, 0, 2}, {1, 2, 3, 4}}) {
+  for (const std::vector<int64_t>& shape :
+       {std::vector<int64_t>{}, {5}, {0}, {3, 0, 2}, {1, 2, 3, 4}}) {
     const Array array = Array::zeros(scalar_record(ScalarType::F32), shape);
     const std::string file = format_npy(array);
     EXPECT_EQ((file.size() - array.bytes.size()) % 64, 0u);
@@ -51,8 +53,11 @@ TEST(Npy, ShapesOfAnyRank) {
 TEST(Npy, NestedRecordsWithPaddingAndArrays) {
   RecordType record;
   record.name = "Body";
-  record.leaves = {{"tag", ScalarType::U8, {}, 0}, {"pos", ScalarType::F32, {3}, 4}, {"in.id", ScalarType::I16, {}, 16},
-                   {"in.m", ScalarType::F64, {}, 24}, {"last", ScalarType::Bool, {}, 32}};
+  record.leaves = {{"tag", ScalarType::U8, {}, 0},
+                   {"pos", ScalarType::F32, {3}, 4},
+                   {"in.id", ScalarType::I16, {}, 16},
+                   {"in.m", ScalarType::F64, {}, 24},
+                   {"last", ScalarType::Bool, {}, 32}};
   record.size = 40;
   record.alignment = 8;
   Array array = Array::zeros(record, {3});
@@ -63,7 +68,8 @@ TEST(Npy, NestedRecordsWithPaddingAndArrays) {
     array.set(k, Value::of_float(1e300), 3);
   }
   const std::string file = format_npy(array);
-  EXPECT_NE(file.find("('in', [('id', '<i2'), ('', '|V6'), ('m', '<f8'), ])"), std::string::npos) << file.substr(0, 300);
+  EXPECT_NE(file.find("('in', [('id', '<i2'), ('', '|V6'), ('m', '<f8'), ])"), std::string::npos)
+      << file.substr(0, 300);
   const auto back = parse_npy(file, record);
   ASSERT_TRUE(back.ok()) << back.message();
   EXPECT_EQ(back->bytes, array.bytes);
@@ -74,7 +80,8 @@ TEST(Npy, FieldsMayLieElsewhereInTheFile) {
   record.name = "P";
   record.leaves = {{"x", ScalarType::I32, {}, 0}, {"y", ScalarType::I8, {}, 4}};
   record.size = 8;
-  std::string file = file_of("{'descr': [('y', '|i1'), ('x', '>i4')], 'fortran_order': False, 'shape': (1,), }", 0);
+  std::string file = file_of(
+      "{'descr': [('y', '|i1'), ('x', '>i4')], 'fortran_order': False, 'shape': (1,), }", 0);
   file += std::string("\x07\x00\x00\x01\x02", 5);
   const auto array = parse_npy(file, record);
   ASSERT_TRUE(array.ok()) << array.message();
@@ -93,13 +100,19 @@ TEST(Npy, ColumnsFirst) {
 
 TEST(Npy, LaterVersionsAndLongHeaders) {
   for (const int version : {2, 3}) {
-    EXPECT_EQ(failure_of(file_of("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }", 8, version)), "no failure");
+    EXPECT_EQ(failure_of(
+                  file_of("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }", 8, version)),
+              "no failure");
   }
 }
 
 TEST(Npy, BrainFloatsOfOtherLibraries) {
-  EXPECT_EQ(failure_of(file_of("{'descr': '<V2', 'fortran_order': False, 'shape': (2,), }", 4), ScalarType::BF16), "no failure");
-  EXPECT_EQ(failure_of(file_of("{'descr': '<u2', 'fortran_order': False, 'shape': (2,), }", 4), ScalarType::BF16), "no failure");
+  EXPECT_EQ(failure_of(file_of("{'descr': '<V2', 'fortran_order': False, 'shape': (2,), }", 4),
+                       ScalarType::BF16),
+            "no failure");
+  EXPECT_EQ(failure_of(file_of("{'descr': '<u2', 'fortran_order': False, 'shape': (2,), }", 4),
+                       ScalarType::BF16),
+            "no failure");
 }
 
 TEST(Npy, DamagedFilesAreRefused) {
@@ -109,17 +122,22 @@ TEST(Npy, DamagedFilesAreRefused) {
   EXPECT_NE(failure_of(file_of(good, 7)).find("more elements"), std::string::npos);
   EXPECT_NE(failure_of(file_of(good, 9)).find("9 bytes follow"), std::string::npos);
   EXPECT_NE(failure_of(file_of(good, 8, 4)).find("version 4"), std::string::npos);
-  EXPECT_NE(failure_of(file_of(good, 8), ScalarType::F64).find("it holds '<f4', f64"), std::string::npos);
-  for (const char* header : {
-           "", "{", "{'descr': '<f4'}", "{'descr': '<f4', 'fortran_order': Maybe, 'shape': (2,), }",
-           "{'descr': '<f4', 'fortran_order': False, 'shape': (-2,), }",
-           "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,), }",
-           "{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 4611686018427387904), }",
-           "{'descr': '<f999999999999', 'fortran_order': False, 'shape': (2,), }",
-           "{'descr': 'O', 'fortran_order': False, 'shape': (2,), }", "{'descr': '|O8', 'fortran_order': False, 'shape': (1,), }",
-           "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), 'more': 1}",
-           "{'descr': [('x', '<f4', (1000000, 1000000, 1000000))], 'fortran_order': False, 'shape': (2,), }",
-           "{'descr': [[[[[[[[[[[[[[[[[[[[[[[['x'", "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), } trailing"}) {
+  EXPECT_NE(failure_of(file_of(good, 8), ScalarType::F64).find("it holds '<f4', f64"),
+            std::string::npos);
+  for (const char* header :
+       {"", "{", "{'descr': '<f4'}", "{'descr': '<f4', 'fortran_order': Maybe, 'shape': (2,), }",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (-2,), }",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,), }",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, "
+        "4611686018427387904), }",
+        "{'descr': '<f999999999999', 'fortran_order': False, 'shape': (2,), }",
+        "{'descr': 'O', 'fortran_order': False, 'shape': (2,), }",
+        "{'descr': '|O8', 'fortran_order': False, 'shape': (1,), }",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), 'more': 1}",
+        "{'descr': [('x', '<f4', (1000000, 1000000, 1000000))], 'fortran_order': False, 'shape': "
+        "(2,), }",
+        "{'descr': [[[[[[[[[[[[[[[[[[[[[[[['x'",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), } trailing"}) {
     EXPECT_NE(failure_of(file_of(header, 8)), "no failure") << header;
   }
 }
@@ -140,7 +158,9 @@ TEST(Npy, NoByteOfTheHeaderIsTrusted) {
       std::string damaged = file;
       damaged[at] = static_cast<char>(damaged[at] ^ flip);
       const auto back = parse_npy(damaged, array.element);
-      if (back.ok()) { EXPECT_EQ(back->bytes.size(), array.bytes.size()); }
+      if (back.ok()) {
+        EXPECT_EQ(back->bytes.size(), array.bytes.size());
+      }
     }
   }
 }

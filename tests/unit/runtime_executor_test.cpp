@@ -23,9 +23,15 @@ class NotingDevice final : public Device {
     return {static_cast<uint32_t>(memory_.size() - 1)};
   }
   void release(MemoryHandle) override { --live; }
-  void poison(MemoryHandle memory, std::byte value) override { std::fill(at(memory).begin(), at(memory).end(), value); }
-  void upload(MemoryHandle to, std::span<const std::byte> bytes) override { std::copy(bytes.begin(), bytes.end(), at(to).begin()); }
-  void download(MemoryHandle from, std::span<std::byte> bytes) override { std::copy_n(at(from).begin(), bytes.size(), bytes.begin()); }
+  void poison(MemoryHandle memory, std::byte value) override {
+    std::fill(at(memory).begin(), at(memory).end(), value);
+  }
+  void upload(MemoryHandle to, std::span<const std::byte> bytes) override {
+    std::copy(bytes.begin(), bytes.end(), at(to).begin());
+  }
+  void download(MemoryHandle from, std::span<std::byte> bytes) override {
+    std::copy_n(at(from).begin(), bytes.size(), bytes.begin());
+  }
   void fill(MemoryHandle memory, std::span<const std::byte> pattern) override {
     notes.push_back("fill " + names_[memory.value]);
     for (std::size_t k = 0; k < at(memory).size(); ++k) at(memory)[k] = pattern[k % pattern.size()];
@@ -38,7 +44,8 @@ class NotingDevice final : public Device {
   void launch(uint32_t kernel, int64_t blocks, std::span<const KernelArgument> arguments) override {
     std::string note = "launch " + std::to_string(kernel) + " x" + std::to_string(blocks);
     for (const KernelArgument& argument : arguments) {
-      note += " " + (argument.is_memory ? names_[argument.memory.value] : std::to_string(argument.value.i));
+      note += " " + (argument.is_memory ? names_[argument.memory.value]
+                                        : std::to_string(argument.value.i));
     }
     notes.push_back(note);
   }
@@ -64,7 +71,8 @@ struct Fixture {
     function.records.push_back(scalar_record(ScalarType::F32));
     size = function.arena.add_symbol("N", SymbolKind::Size);
     const ExprId n = function.arena.symbol_ref(size);
-    for (const auto& [name, role] : {std::pair{"x", tir::Role::Input}, std::pair{"y", tir::Role::Output}}) {
+    for (const auto& [name, role] :
+         {std::pair{"x", tir::Role::Input}, std::pair{"y", tir::Role::Output}}) {
       tir::Tensor tensor;
       tensor.name = name;
       tensor.element = RecordId(0);
@@ -99,12 +107,14 @@ plan::Launch launch_over(ExprId items, std::vector<plan::Argument> arguments) {
 }
 
 TEST(Executor, GridIsAThreadAnItemUpToWhatIsResident) {
-  for (const auto& [items, blocks] : {std::pair<int64_t, int64_t>{1, 1}, {256, 1}, {257, 2}, {100000, 8}}) {
+  for (const auto& [items, blocks] :
+       {std::pair<int64_t, int64_t>{1, 1}, {256, 1}, {257, 2}, {100000, 8}}) {
     Fixture f;
     f.plan.steps.push_back({launch_over(f.n(), {{plan::BufferRef{0}}, {f.n()}})});
     f.run(items);
     ASSERT_EQ(f.device.notes.size(), 1u);
-    EXPECT_EQ(f.device.notes[0], "launch 0 x" + std::to_string(blocks) + " x " + std::to_string(items));
+    EXPECT_EQ(f.device.notes[0],
+              "launch 0 x" + std::to_string(blocks) + " x " + std::to_string(items));
   }
 }
 
@@ -124,7 +134,8 @@ TEST(Executor, LoopsGiveTheirIndexInEitherOrder) {
     loop.lo = f.plan.arena.integer(1);
     loop.hi = f.n();
     loop.descending = descending;
-    loop.steps.push_back({launch_over(f.plan.arena.integer(5), {{f.plan.arena.symbol_ref(f.index)}})});
+    loop.steps.push_back(
+        {launch_over(f.plan.arena.integer(5), {{f.plan.arena.symbol_ref(f.index)}})});
     f.plan.steps.push_back({std::move(loop)});
     f.run(4);
     const std::vector<std::string> up{"launch 0 x1 1", "launch 0 x1 2", "launch 0 x1 3"};
@@ -139,7 +150,8 @@ TEST(Executor, OutputsStartPoisonedAndCopiesArrive) {
   Fixture g;
   g.plan.steps.push_back({plan::Fill{{2}, {std::byte{1}, std::byte{2}}}});
   g.plan.steps.push_back({plan::Copy{{1}, {2}, g.plan.buffers[2].bytes}});
-  EXPECT_EQ(g.run(1).outputs.at("y").bytes, (std::vector<std::byte>{std::byte{1}, std::byte{2}, std::byte{1}, std::byte{2}}));
+  EXPECT_EQ(g.run(1).outputs.at("y").bytes,
+            (std::vector<std::byte>{std::byte{1}, std::byte{2}, std::byte{1}, std::byte{2}}));
 }
 
 TEST(Executor, LaunchErrorsRunNothingAndMemoryIsReleased) {

@@ -1,4 +1,5 @@
-// Host arrays packed into every layout and back; kernels' resources read from logs and damaged cubins.
+// Host arrays packed into every layout and back; kernels' resources read from logs and damaged
+// cubins.
 #include <cstring>
 
 #include <gtest/gtest.h>
@@ -12,7 +13,9 @@ namespace {
 RecordType particle() {
   RecordType record;
   record.name = "P";
-  record.leaves = {{"tag", ScalarType::U8, {}, 0}, {"pos", ScalarType::F32, {3}, 0}, {"m", ScalarType::F64, {}, 0}};
+  record.leaves = {{"tag", ScalarType::U8, {}, 0},
+                   {"pos", ScalarType::F32, {3}, 0},
+                   {"m", ScalarType::F64, {}, 0}};
   lay_out(record);
   return record;
 }
@@ -24,7 +27,9 @@ Array numbered(const RecordType& element, std::vector<int64_t> shape) {
     for (uint32_t leaf = 0; leaf < element.leaves.size(); ++leaf) {
       for (int64_t k = 0; k < element.leaves[leaf].count(); ++k, ++next) {
         const bool is_int = is_integer(element.leaves[leaf].type);
-        array.set(flat, is_int ? Value::of_int(static_cast<int64_t>(next) % 250) : Value::of_float(next), leaf, k);
+        array.set(flat,
+                  is_int ? Value::of_int(static_cast<int64_t>(next) % 250) : Value::of_float(next),
+                  leaf, k);
       }
     }
   }
@@ -49,9 +54,11 @@ void expect_round_trip(const tir::Tensor& tensor, const Array& array, int64_t ga
 TEST(HostLayout, RoundTripsInEveryLayoutOrderAndSize) {
   for (const int64_t n : {0, 1, 2, 7, 8, 9, 33}) {
     const Array array = numbered(particle(), {n, 3});
-    for (const Layout& layout : {Layout{}, Layout{Layout::Kind::Soa, 0, {}}, Layout{Layout::Kind::Aosoa, 8, {}},
-                                 Layout{Layout::Kind::Split, 0, {{0, 2}, {1}}}, Layout{Layout::Kind::Auto, 0, {}}}) {
-      for (const tir::Order order : {tir::Order::RowMajor, tir::Order::ColMajor, tir::Order::Strided}) {
+    for (const Layout& layout :
+         {Layout{}, Layout{Layout::Kind::Soa, 0, {}}, Layout{Layout::Kind::Aosoa, 8, {}},
+          Layout{Layout::Kind::Split, 0, {{0, 2}, {1}}}, Layout{Layout::Kind::Auto, 0, {}}}) {
+      for (const tir::Order order :
+           {tir::Order::RowMajor, tir::Order::ColMajor, tir::Order::Strided}) {
         tir::Tensor tensor;
         tensor.layout = layout;
         tensor.order = order;
@@ -83,7 +90,8 @@ TEST(KernelResources, AreReadFromTheLog) {
       "ptxas info    : Compiling entry function 'a' for 'sm_90a'\n"
       "ptxas info    : Function properties for a\n"
       "ptxas         .     160 bytes stack frame, 8 bytes spill stores, 12 bytes spill loads\n"
-      "ptxas info    : Used 32 registers, used 1 barriers, 160 bytes cumulative stack size, 1200 bytes smem, 364 bytes cmem[0]\n"
+      "ptxas info    : Used 32 registers, used 1 barriers, 160 bytes cumulative stack size, 1200 "
+      "bytes smem, 364 bytes cmem[0]\n"
       "ptxas info    : Compiling entry function 'b' for 'sm_90a'\n"
       "ptxas info    : Used 8 registers, used 0 barriers\n");
   ASSERT_EQ(kernels.size(), 2u);
@@ -102,7 +110,10 @@ TEST(KernelResources, AreReadFromTheLog) {
 TEST(KernelResources, DamagedCubinsAreRefused) {
   EXPECT_FALSE(kernels_in_cubin({}).has_value());
   std::vector<std::byte> header(64, std::byte{0xFF});
-  std::memcpy(header.data(), "\x7f" "ELF\2\1", 6);
+  std::memcpy(header.data(),
+              "\x7f"
+              "ELF\2\1",
+              6);
   EXPECT_FALSE(kernels_in_cubin(header).has_value());
 }
 

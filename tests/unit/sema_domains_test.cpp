@@ -59,9 +59,9 @@ const ErrorCase kCases[] = {
      "1:76 C0412"},
     {R"(fn f(x: f32[N]) -> (y: f32[N]) { along i in 0..N { y[i] = (if i + 1 < N { y[i + 1] } else { 0 }) + x[i]; } })",
      "1:75 C0413"},
-    {R"(struct P { x: f32; }
-fn f(p: P[N]) -> (y: f32[N]) { y[i] = p.fill(0)[i - 1].x; })",
-     "2:41 C0414"},
+    {R"(struct P { x: f32[2]; }
+fn f(p: P[N]) -> (y: f32[N]) { y[i] = p[i - 1 @fill(P(x: [1, 2]))].x[0]; })",
+     "2:39 C0414"},
     {R"(fn f(x: f32[N], inout u: f32[H]) { u[i in 1..H+1] = 0; })",
      "1:38 C0415"},
     {R"(fn g(x: f32[N, N]) -> (y: f32[N]) { y[i] = x[i, i]; }

@@ -90,6 +90,19 @@ TEST(SemaIr, BoxOfAnIntermediateStartsAtItsLowerBound) {
             {"temporary v: f32[max(N, 1)] inferred;", "v[0]"});
 }
 
+TEST(SemaIr, DataDecidesNothingBeforehand) {
+  expect_ir(
+      "fn f(x: f32[N], m: bool[N]) -> (y: f32[N]) { y[i] = if m[i] { x[i - 1] } else { 0 }; }",
+      {"x[i - 1 @check]"});
+  expect_ir("fn f(x: u8[N], t: f32[256]) -> (y: f32[N]) { y[i] = t[x[i]]; }", {"t[i64(x[i])]"});
+  expect_ir("fn f(x: f32[N]) -> (y: f32[3*N]) { y[i] = x[i % N]; }", {"x[i % N]"});
+}
+
+TEST(SemaIr, ScalarStatesAreSeenAsTheyWere) {
+  expect_ir("fn g(inout s: f32[], inout t: f32[]) { let v = s + 1; t = v; s = 2 * s; t = t + v; }",
+            {"t[] = s[] + 1.0;", "s_before[] = s[];", "t[] = t[] + (s_before[] + 1.0);"});
+}
+
 TEST(SemaIr, LetSeesTensorsAsTheyWere) {
   const char* program =
       "fn f(inout a: f32[N], inout b: f32[N]) { let old = a[i]; a[i] = 2 * a[i]; b[i] = b[i] + "
@@ -125,7 +138,7 @@ TEST(SemaIr, TrianglesAndDiagonalCover) {
 
 TEST(SemaIr, ScatterStartsAtTheIdentity) {
   expect_ir("fn f(x: u8[N]) -> (h: i32[256]) { scatter[i in 0..N] h[x[i]] += 1; }",
-            {"h[i0] = i32(0);", "h[i64(x[i])] @check += i32(1);"});
+            {"h[i0] = i32(0);", "h[i64(x[i])] += i32(1);"});
   expect_ir("fn f(x: u8[N]) -> (h: i32[256]) { scatter[i] h[x[i]] min= 1; }",
             {"h[i0] = i32(2147483647);"});
   expect_ir("fn f(x: f16[N], k: i32[N], inout h: f16[8]) { scatter[i] h[k[i]] += x[i]; }",

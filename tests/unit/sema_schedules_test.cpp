@@ -14,6 +14,9 @@ schedule f for sm_91 { y: tiles(i: 128); D: stages(4); y: stages(-1); }
 expect f { spilled == 0; occupancy >= N; }
 schedule g { y: stages(4); })",
      "2:16 C0503 2:27 C0500 2:42 C0502 2:66 C0501 3:12 C0504 3:39 C0507"},
+    {R"(fn h(x: f32[N]) -> (y: f32[N]) { y[i] = x[i]; }
+schedule h { y: tile(j: 4); })",
+     "2:22 C0501"},
     {R"(fn f(x: f32[N]) -> (y: f32[N]) { y[i] = x[i]; }
 schedule f { y: stages(2); }
 schedule f { y: stages(4); })",

@@ -1,5 +1,5 @@
-// That verify notices: lowered programs are damaged in one place (a loop that stops one short or starts one late, a read of
-// the neighbour), and exact data must show it at every size.
+// That verify notices: lowered programs are damaged in one place (a loop that stops one short or
+// starts one late, a read of the neighbour), and exact data must show it at every size.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -19,23 +19,45 @@ class Slots {
  public:
   explicit Slots(std::function<void(ExprId&)> visit) : visit_(std::move(visit)) {}
   void operator()(Block& block) {
-    for (Statement& statement : block.statements) std::visit([&](auto& node) { each(node); }, statement.node);
+    for (Statement& statement : block.statements)
+      std::visit([&](auto& node) { each(node); }, statement.node);
   }
 
  private:
   void one(ExprId& id) {
     if (id.valid()) visit_(id);
   }
-  void each(loop::Access& access) { one(access.index); one(access.within); }
+  void each(loop::Access& access) {
+    one(access.index);
+    one(access.within);
+  }
   void each(loop::Let& node) { one(node.value); }
   void each(loop::Var& node) { one(node.value); }
   void each(loop::Assign& node) { one(node.value); }
-  void each(loop::Store& node) { each(node.access); one(node.value); }
+  void each(loop::Store& node) {
+    each(node.access);
+    one(node.value);
+  }
   void each(loop::VectorLoad& node) { each(node.access); }
-  void each(loop::VectorStore& node) { each(node.access); for (ExprId& value : node.values) one(value); }
-  void each(loop::Atomic& node) { each(node.access); one(node.value); one(node.expected); }
-  void each(loop::For& node) { one(node.lo); one(node.hi); one(node.step); (*this)(*node.body); }
-  void each(loop::While& node) { one(node.condition); (*this)(*node.body); }
+  void each(loop::VectorStore& node) {
+    each(node.access);
+    for (ExprId& value : node.values) one(value);
+  }
+  void each(loop::Atomic& node) {
+    each(node.access);
+    one(node.value);
+    one(node.expected);
+  }
+  void each(loop::For& node) {
+    one(node.lo);
+    one(node.hi);
+    one(node.step);
+    (*this)(*node.body);
+  }
+  void each(loop::While& node) {
+    one(node.condition);
+    (*this)(*node.body);
+  }
   void each(loop::If& node) {
     one(node.condition);
     (*this)(*node.then_body);
@@ -43,7 +65,10 @@ class Slots {
   }
   void each(loop::Barrier&) {}
   void each(loop::Fence&) {}
-  void each(loop::Shuffle& node) { one(node.value); one(node.lane); }
+  void each(loop::Shuffle& node) {
+    one(node.value);
+    one(node.lane);
+  }
   void each(loop::Vote& node) { one(node.predicate); }
   void each(loop::Report& node) { one(node.value); }
   void each(loop::Comment&) {}
@@ -108,11 +133,15 @@ bool read_the_neighbour(loop::Program& program, int n) {
   if (n >= static_cast<int>(loads.size())) return false;
   const ExprId target = loads[static_cast<std::size_t>(n)];
   const Load load = *program.arena.get_if<Load>(target);
-  const std::vector<ExprId> args(program.arena.args(target).begin(), program.arena.args(target).end());
-  const ExprId moved = program.arena.load(load.buffer, load.leaf, program.arena.type(target), plus(program.arena, args[0], 1),
-                                          args.size() > 1 ? args[1] : ExprId{});
-  Rewriter rewrite(program.arena, [&](ExprId id) { return id == target ? std::optional(moved) : std::nullopt; });
-  for (loop::Kernel& kernel : program.kernels) Slots([&](ExprId& id) { id = rewrite(id); })(kernel.body);
+  const std::vector<ExprId> args(program.arena.args(target).begin(),
+                                 program.arena.args(target).end());
+  const ExprId moved =
+      program.arena.load(load.buffer, load.leaf, program.arena.type(target),
+                         plus(program.arena, args[0], 1), args.size() > 1 ? args[1] : ExprId{});
+  Rewriter rewrite(program.arena,
+                   [&](ExprId id) { return id == target ? std::optional(moved) : std::nullopt; });
+  for (loop::Kernel& kernel : program.kernels)
+    Slots([&](ExprId& id) { id = rewrite(id); })(kernel.body);
   return true;
 }
 
@@ -126,7 +155,8 @@ class Mutants : public testing::TestWithParam<Subject> {
   void SetUp() override {
     source_ = load_and_parse({"test.cdsl", GetParam().text, {}, 20});
     reference_ = analyze_function(*source_, "f", options_);
-    ASSERT_TRUE(reference_.has_value()) << (source_->has_errors() ? source_->diagnostics.diagnostics()[0].message : "");
+    ASSERT_TRUE(reference_.has_value())
+        << (source_->has_errors() ? source_->diagnostics.diagnostics()[0].message : "");
   }
 
   Verification verify_with(Mutation mutation, int n, int64_t size, bool& exists) {
@@ -134,9 +164,12 @@ class Mutants : public testing::TestWithParam<Subject> {
     exists = mutation == nullptr || mutation(unit->program, n);
     if (!exists) return {};
     VerifyOptions verify_options;
-    for (const tir::Size& each : reference_->sizes) verify_options.sizes[reference_->arena.symbol(each.symbol).name] = size;
+    for (const tir::Size& each : reference_->sizes)
+      verify_options.sizes[reference_->arena.symbol(each.symbol).name] = size;
     verify_options.exact_only = true;
-    verify_options.device = [](const loop::Program& program, bool) { return std::make_unique<runtime::SimDevice>(program); };
+    verify_options.device = [](const loop::Program& program, bool) {
+      return std::make_unique<runtime::SimDevice>(program);
+    };
     return *verify(*source_, *reference_, *unit, verify_options);
   }
 
@@ -146,7 +179,8 @@ class Mutants : public testing::TestWithParam<Subject> {
         bool exists = false;
         const Verification outcome = verify_with(mutation, n, size, exists);
         if (!exists) return;
-        EXPECT_EQ(outcome.verdict, Verification::Verdict::Failed) << what << ", place " << n << ", size " << size;
+        EXPECT_EQ(outcome.verdict, Verification::Verdict::Failed)
+            << what << ", place " << n << ", size " << size;
       }
     }
   }
@@ -160,13 +194,20 @@ TEST_P(Mutants, TheProgramItselfPasses) {
   for (int64_t size = 1; size <= 33; ++size) {
     bool exists = false;
     const Verification outcome = verify_with(nullptr, 0, size, exists);
-    EXPECT_EQ(outcome.verdict, Verification::Verdict::Passed) << (outcome.messages.empty() ? "" : outcome.messages[0]);
+    EXPECT_EQ(outcome.verdict, Verification::Verdict::Passed)
+        << (outcome.messages.empty() ? "" : outcome.messages[0]);
   }
 }
 
-TEST_P(Mutants, ALoopThatStopsOneShortIsCaught) { expect_caught(stop_one_short, "stops one short"); }
-TEST_P(Mutants, ALoopThatStartsOneLateIsCaught) { expect_caught(start_one_late, "starts one late"); }
-TEST_P(Mutants, AReadOfTheNeighbourIsCaught) { expect_caught(read_the_neighbour, "reads the neighbour"); }
+TEST_P(Mutants, ALoopThatStopsOneShortIsCaught) {
+  expect_caught(stop_one_short, "stops one short");
+}
+TEST_P(Mutants, ALoopThatStartsOneLateIsCaught) {
+  expect_caught(start_one_late, "starts one late");
+}
+TEST_P(Mutants, AReadOfTheNeighbourIsCaught) {
+  expect_caught(read_the_neighbour, "reads the neighbour");
+}
 
 INSTANTIATE_TEST_SUITE_P(
     Exact, Mutants,
@@ -176,15 +217,22 @@ INSTANTIATE_TEST_SUITE_P(
         Subject{"row_sum", "fn f(x: i32[M, N]) -> (s: i32[M]) { s[i] = sum[j](x[i, j]); }"},
         Subject{"column_sum", "fn f(x: bf16[M, N]) -> (s: f32[N]) { s[j] = sum[i](x[i, j]); }"},
         Subject{"dot", "fn f(x: f64[N], y: f64[N]) -> (s: f64) { s = sum[i](x[i] * y[i]); }"},
-        Subject{"product", "fn f(A: f16[M, K], B: f16[K, N]) -> (C: f32[M, N]) { C[m, n] = sum[k](A[m, k] * B[k, n]); }"},
+        Subject{"product",
+                "fn f(A: f16[M, K], B: f16[K, N]) -> (C: f32[M, N]) { C[m, n] = sum[k](A[m, k] * "
+                "B[k, n]); }"},
         Subject{"max", "fn f(x: f32[N]) -> (s: f32) { s = max[i](x[i]); }"},
         Subject{"row_max", "fn f(x: f32[M, N]) -> (s: f32[M]) { s[i] = max[j](x[i, j]); }"},
         Subject{"row_min", "fn f(x: i8[M, N]) -> (s: i8[M]) { s[i] = min[j](x[i, j]); }"},
         Subject{"argmax", "fn f(x: f32[N]) -> (p: i32) { p = i32(argmax[i](x[i])); }"},
-        Subject{"running_total", "fn f(x: f32[N]) -> (y: f32[N]) { y[i] = sum[k in 0..=i](x[k]); }"},
+        Subject{"running_total",
+                "fn f(x: f32[N]) -> (y: f32[N]) { y[i] = sum[k in 0..=i](x[k]); }"},
         Subject{"transpose", "fn f(x: f32[M, N]) -> (y: f32[N, M]) { y[j, i] = x[i, j]; }"},
-        Subject{"stencil", "fn f(x: f32[N]) -> (y: f32[N]) { y[i] = x[i - 1 @clamp] - 2 * x[i] + x[i + 1 @clamp]; }"},
-        Subject{"records", "struct P { x: f32; y: i16; } fn f(p: P[N] layout(aosoa(4))) -> (y: i32[N]) { y[i] = i32(p[i].y); }"},
+        Subject{"stencil",
+                "fn f(x: f32[N]) -> (y: f32[N]) { y[i] = x[i - 1 @clamp] - 2 * x[i] + x[i + 1 "
+                "@clamp]; }"},
+        Subject{"records",
+                "struct P { x: f32; y: i16; } fn f(p: P[N] layout(aosoa(4))) -> (y: i32[N]) { y[i] "
+                "= i32(p[i].y); }"},
         Subject{"complex", "fn f(x: c64[N]) -> (s: c64) { s = sum[i](x[i] * conj(x[i])); }"}),
     [](const testing::TestParamInfo<Subject>& info) { return std::string(info.param.name); });
 

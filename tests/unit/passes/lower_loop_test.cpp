@@ -16,7 +16,8 @@ const Remark& remark_of(const Lowered& made, const std::string& site) {
   return made.remarks.front();
 }
 
-void expect_equal_in(const Maker& m, const Arguments& args, const std::string& loop, std::initializer_list<LoopForm> forms) {
+void expect_equal_in(const Maker& m, const Arguments& args, const std::string& loop,
+                     std::initializer_list<LoopForm> forms) {
   expect_equal(m.f, args);
   for (LoopForm form : forms) {
     Schedule schedule;
@@ -32,7 +33,8 @@ Maker stencil(bool until) {
   const TensorId u = m.tensor("u", ScalarType::I64, {n}, Role::InOut);
   const auto [i, at] = m.index("i");
   const auto [t, now] = m.index("t");
-  const ExprId value = m.add(m.read(u, {m.sub(at, m.n(1))}, Boundary::Clamp), m.add(m.read(u, {m.add(at, m.n(1))}, Boundary::Wrap), now));
+  const ExprId value = m.add(m.read(u, {m.sub(at, m.n(1))}, Boundary::Clamp),
+                             m.add(m.read(u, {m.add(at, m.n(1))}, Boundary::Wrap), now));
   std::vector<tir::Statement> body;
   body.push_back(m.stage({{i, m.n(0), n}}, {m.target(u, {at}, value)}));
   Loop loop = m.loop(Loop::Kind::Repeat, t, m.n(0), steps, std::move(body));
@@ -44,19 +46,22 @@ Maker stencil(bool until) {
 TEST(LowerLoop, RepeatIsLaunches) {
   Maker m = stencil(false);
   EXPECT_EQ(remark_of(lowered(m.f), "loop.t").choice, "launches");
-  for (int64_t steps : {0, 1, 5}) expect_equal_in(m, arguments(m.f, {{"N", 300}, {"T", steps}}), "loop.t", {LoopForm::Block});
+  for (int64_t steps : {0, 1, 5})
+    expect_equal_in(m, arguments(m.f, {{"N", 300}, {"T", steps}}), "loop.t", {LoopForm::Block});
 }
 
 TEST(LowerLoop, UntilSetsAFlag) {
   Maker m = stencil(true);
-  for (int64_t steps : {0, 1, 40}) expect_equal_in(m, arguments(m.f, {{"N", 70}, {"T", steps}}), "loop.t", {LoopForm::Block});
+  for (int64_t steps : {0, 1, 40})
+    expect_equal_in(m, arguments(m.f, {{"N", 70}, {"T", steps}}), "loop.t", {LoopForm::Block});
 }
 
 // along j { y[i, j] = y[i, j - 1 @zero] + x[i, j] }
 Maker running_sum(bool descending) {
   Maker m("running");
   const ExprId n = m.size("N"), k = m.size("K");
-  const TensorId x = m.tensor("x", ScalarType::F32, {n, k}, Role::Input), y = m.tensor("y", ScalarType::F32, {n, k}, Role::Output);
+  const TensorId x = m.tensor("x", ScalarType::F32, {n, k}, Role::Input),
+                 y = m.tensor("y", ScalarType::F32, {n, k}, Role::Output);
   const auto [i, at] = m.index("i");
   const auto [j, step] = m.index("j");
   const ExprId before = descending ? m.add(step, m.n(1)) : m.sub(step, m.n(1));
@@ -65,7 +70,9 @@ Maker running_sum(bool descending) {
   AxisRule proved;
   proved.bounds = Bounds::Proved;
   std::vector<tir::Statement> body;
-  body.push_back(m.stage({{i, m.n(0), n}}, {m.target(y, {at, step}, m.add(m.read(y, {at, before}, {proved, zero}), m.read(x, {at, step})))}));
+  body.push_back(m.stage({{i, m.n(0), n}}, {m.target(y, {at, step},
+                                                     m.add(m.read(y, {at, before}, {proved, zero}),
+                                                           m.read(x, {at, step})))}));
   Loop loop = m.loop(Loop::Kind::Along, j, m.n(0), k, std::move(body));
   loop.descending = descending;
   m.add(std::move(loop));
@@ -79,7 +86,8 @@ TEST(LowerLoop, IndependentLinesRunInThreads) {
     EXPECT_EQ(remark_of(made, "loop.j").choice, "thread");
     EXPECT_EQ(made.program.kernels.size(), 1u);
     for (int64_t k : {0, 1, 9}) {
-      expect_equal_in(m, arguments(m.f, {{"N", 300}, {"K", k}}), "loop.j", {LoopForm::Block, LoopForm::Launches, LoopForm::Thread});
+      expect_equal_in(m, arguments(m.f, {{"N", 300}, {"K", k}}), "loop.j",
+                      {LoopForm::Block, LoopForm::Launches, LoopForm::Thread});
     }
   }
 }
@@ -93,21 +101,26 @@ TEST(LowerLoop, LinesThatFeedEachOtherRunInOneBlock) {
   const auto [j, to] = m.index("j");
   const auto [k, of] = m.index("k");
   std::vector<tir::Statement> inner, outer;
-  inner.push_back(m.stage({}, {m.target(a, {at, to}, m.sub(m.read(a, {at, to}), m.read(a, {to, at})))}));
+  inner.push_back(
+      m.stage({}, {m.target(a, {at, to}, m.sub(m.read(a, {at, to}), m.read(a, {to, at})))}));
   outer.push_back(m.loop(Loop::Kind::Along, j, m.n(0), at, std::move(inner)));
-  outer.push_back(m.stage({{k, at, n}}, {m.target(a, {at, of}, m.add(m.read(a, {at, of}), m.read(a, {m.n(0), of})))}));
+  outer.push_back(m.stage(
+      {{k, at, n}}, {m.target(a, {at, of}, m.add(m.read(a, {at, of}), m.read(a, {m.n(0), of})))}));
   m.add(m.loop(Loop::Kind::Along, i, m.n(0), n, std::move(outer)));
   EXPECT_EQ(remark_of(lowered(m.f), "loop.i").choice, "block");
-  for (int64_t extent : {0, 1, 2, 20}) expect_equal_in(m, arguments(m.f, {{"N", extent}}), "loop.i", {LoopForm::Launches});
+  for (int64_t extent : {0, 1, 2, 20})
+    expect_equal_in(m, arguments(m.f, {{"N", extent}}), "loop.i", {LoopForm::Launches});
 }
 
 TEST(LowerLoop, OnePointAStepNeedsOneThread) {
   Maker m("fibonacci");
   const ExprId steps = m.size("T");
-  const TensorId a = m.tensor("a", ScalarType::U16, {}, Role::InOut), b = m.tensor("b", ScalarType::U16, {}, Role::InOut);
+  const TensorId a = m.tensor("a", ScalarType::U16, {}, Role::InOut),
+                 b = m.tensor("b", ScalarType::U16, {}, Role::InOut);
   const auto [t, now] = m.index("t");
   std::vector<tir::Statement> body;
-  body.push_back(m.stage({}, {m.target(a, {}, m.read(b, {})), m.target(b, {}, m.add(m.read(a, {}), m.read(b, {})))}));
+  body.push_back(m.stage(
+      {}, {m.target(a, {}, m.read(b, {})), m.target(b, {}, m.add(m.read(a, {}), m.read(b, {})))}));
   m.add(m.loop(Loop::Kind::Repeat, t, m.n(0), steps, std::move(body)));
   const Lowered made = lowered(m.f);
   EXPECT_EQ(remark_of(made, "loop.t").choice, "block");

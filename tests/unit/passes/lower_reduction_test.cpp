@@ -10,19 +10,23 @@ namespace {
 using tir::Role;
 
 TEST(LowerReduction, EveryMonoidOverRowsOfAnyLength) {
-  for (Monoid monoid : {Monoid::Sum, Monoid::Prod, Monoid::Min, Monoid::Max, Monoid::ArgMin, Monoid::ArgMax}) {
+  for (Monoid monoid :
+       {Monoid::Sum, Monoid::Prod, Monoid::Min, Monoid::Max, Monoid::ArgMin, Monoid::ArgMax}) {
     for (ScalarType type : {ScalarType::F32, ScalarType::I32, ScalarType::U8}) {
       Maker m("rows");
       const ExprId n = m.size("N"), k = m.size("K");
       const TensorId x = m.tensor("x", type, {n, k}, Role::Input);
       const bool arg = monoid == Monoid::ArgMin || monoid == Monoid::ArgMax;
-      const TensorId y = m.tensor("y", type, {n}, Role::Output), p = m.tensor("p", ScalarType::I64, {n}, Role::Output);
+      const TensorId y = m.tensor("y", type, {n}, Role::Output),
+                     p = m.tensor("p", ScalarType::I64, {n}, Role::Output);
       const auto [i, at] = m.index("i");
       const auto [j, of] = m.index("j");
       const ExprId value = m.reduce(monoid, {{j, m.n(0), k}}, m.read(x, {at, of}));
-      const ExprId place = arg ? m.arena().reduce(m.arena().get_if<Reduce>(value)->reduction, 1) : m.n(0);
+      const ExprId place =
+          arg ? m.arena().reduce(m.arena().get_if<Reduce>(value)->reduction, 1) : m.n(0);
       m.add(m.stage({{i, m.n(0), n}}, {m.target(y, {at}, value), m.target(p, {at}, place)}));
-      for (int64_t extent : {0, 1, 7, 40}) expect_equal(m.f, arguments(m.f, {{"N", 5}, {"K", extent}}));
+      for (int64_t extent : {0, 1, 7, 40})
+        expect_equal(m.f, arguments(m.f, {{"N", 5}, {"K", extent}}));
     }
   }
 }
@@ -30,9 +34,11 @@ TEST(LowerReduction, EveryMonoidOverRowsOfAnyLength) {
 TEST(LowerReduction, NanIsTheFirstArgument) {
   Maker m("nans");
   const ExprId n = m.size("N");
-  const TensorId x = m.tensor("x", ScalarType::F32, {n}, Role::Input), y = m.tensor("y", ScalarType::I64, {}, Role::Output);
+  const TensorId x = m.tensor("x", ScalarType::F32, {n}, Role::Input),
+                 y = m.tensor("y", ScalarType::I64, {}, Role::Output);
   const auto [i, at] = m.index("i");
-  m.add(m.stage({}, {m.target(y, {}, m.reduce(Monoid::ArgMax, {{i, m.n(0), n}}, m.read(x, {at}), {}, 1))}));
+  m.add(m.stage(
+      {}, {m.target(y, {}, m.reduce(Monoid::ArgMax, {{i, m.n(0), n}}, m.read(x, {at}), {}, 1))}));
   Arguments args = arguments(m.f, {{"N", 9}});
   args.arrays.at("x").set(6, Value::of_float(std::numeric_limits<double>::quiet_NaN()));
   args.arrays.at("x").set(4, Value::of_float(std::numeric_limits<double>::quiet_NaN()));
@@ -42,13 +48,17 @@ TEST(LowerReduction, NanIsTheFirstArgument) {
 TEST(LowerReduction, GuardsCountsAndSeveralAxes) {
   Maker m("count");
   const ExprId n = m.size("N");
-  const TensorId x = m.tensor("x", ScalarType::I32, {n, n}, Role::Input), y = m.tensor("y", ScalarType::I64, {n}, Role::Output);
+  const TensorId x = m.tensor("x", ScalarType::I32, {n, n}, Role::Input),
+                 y = m.tensor("y", ScalarType::I64, {n}, Role::Output);
   const auto [i, at] = m.index("i");
   const auto [j, row] = m.index("j");
   const auto [k, col] = m.index("k");
-  const ExprId positive = m.op(Op::Gt, {m.read(x, {row, col}), m.arena().integer(0, ScalarType::I32)});
+  const ExprId positive =
+      m.op(Op::Gt, {m.read(x, {row, col}), m.arena().integer(0, ScalarType::I32)});
   const ExprId guard = m.op(Op::Ne, {m.op(Op::FloorMod, {m.add(row, at), m.n(2)}), m.n(0)});
-  m.add(m.stage({{i, m.n(0), n}}, {m.target(y, {at}, m.reduce(Monoid::Count, {{j, m.n(0), n}, {k, row, n}}, positive, guard))}));
+  m.add(m.stage({{i, m.n(0), n}}, {m.target(y, {at},
+                                            m.reduce(Monoid::Count, {{j, m.n(0), n}, {k, row, n}},
+                                                     positive, guard))}));
   for (int64_t extent : {1, 6, 20}) expect_equal(m.f, arguments(m.f, {{"N", extent}}));
 }
 
@@ -56,12 +66,15 @@ TEST(LowerReduction, GuardsCountsAndSeveralAxes) {
 TEST(LowerReduction, InvariantReductionsLeaveTheLoop) {
   Maker m("centred");
   const ExprId n = m.size("N");
-  const TensorId x = m.tensor("x", ScalarType::F32, {n, n}, Role::Input), v = m.tensor("v", ScalarType::F32, {n}, Role::Output);
+  const TensorId x = m.tensor("x", ScalarType::F32, {n, n}, Role::Input),
+                 v = m.tensor("v", ScalarType::F32, {n}, Role::Output);
   const auto [i, at] = m.index("i");
   const auto [j, of] = m.index("j");
   const auto [k, in] = m.index("k");
   const ExprId inner = m.reduce(Monoid::Sum, {{k, m.n(0), n}}, m.read(x, {at, in}));
-  m.add(m.stage({{i, m.n(0), n}}, {m.target(v, {at}, m.reduce(Monoid::Sum, {{j, m.n(0), n}}, m.sub(m.read(x, {at, of}), inner)))}));
+  m.add(m.stage({{i, m.n(0), n}}, {m.target(v, {at},
+                                            m.reduce(Monoid::Sum, {{j, m.n(0), n}},
+                                                     m.sub(m.read(x, {at, of}), inner)))}));
   const std::string text = lowered(m.f).text;
   EXPECT_LT(text.find("for k"), text.find("for j")) << text;
   expect_equal(m.f, arguments(m.f, {{"N", 12}}));
@@ -71,11 +84,13 @@ TEST(LowerReduction, InvariantReductionsLeaveTheLoop) {
 TEST(LowerReduction, InvariantReductionsThatMayNotRunStay) {
   Maker m("stay");
   const ExprId n = m.size("N");
-  const TensorId x = m.tensor("x", ScalarType::F32, {n}, Role::Input), v = m.tensor("v", ScalarType::F32, {m.mul(n, m.n(2))}, Role::Output);
+  const TensorId x = m.tensor("x", ScalarType::F32, {n}, Role::Input),
+                 v = m.tensor("v", ScalarType::F32, {m.mul(n, m.n(2))}, Role::Output);
   const auto [i, at] = m.index("i");
   const auto [j, of] = m.index("j");
   const auto [k, in] = m.index("k");
-  const ExprId inner = m.reduce(Monoid::Sum, {{k, m.n(0), m.n(2)}}, m.mul(m.read(x, {at}), m.read(x, {m.n(0)})));
+  const ExprId inner =
+      m.reduce(Monoid::Sum, {{k, m.n(0), m.n(2)}}, m.mul(m.read(x, {at}), m.read(x, {m.n(0)})));
   const ExprId outer = m.reduce(Monoid::Sum, {{j, at, n}}, m.add(m.read(x, {of}), inner));
   m.add(m.stage({{i, m.n(0), m.mul(n, m.n(2))}}, {m.target(v, {at}, outer)}));
   const std::string text = lowered(m.f).text;
@@ -86,7 +101,8 @@ TEST(LowerReduction, InvariantReductionsThatMayNotRunStay) {
 TEST(LowerReduction, UserReducerSeesOldAccumulators) {
   Maker m("pair");
   const ExprId n = m.size("N");
-  const TensorId x = m.tensor("x", ScalarType::F32, {n}, Role::Input), y = m.tensor("y", ScalarType::F32, {m.n(2)}, Role::Output);
+  const TensorId x = m.tensor("x", ScalarType::F32, {n}, Role::Input),
+                 y = m.tensor("y", ScalarType::F32, {m.n(2)}, Role::Output);
   const auto [i, at] = m.index("i");
   Reduction r;
   r.monoid = Monoid::User;
@@ -103,9 +119,11 @@ TEST(LowerReduction, UserReducerSeesOldAccumulators) {
   }
   r.lifted = {m.read(x, {at}), m.real(1)};
   r.identity = {m.real(0), m.real(0)};
-  r.combine = {m.add(m.mul(a[1], b[0]), b[1]), m.sub(a[0], b[0])};     // swaps and mixes: order matters
+  r.combine = {m.add(m.mul(a[1], b[0]), b[1]),
+               m.sub(a[0], b[0])};  // swaps and mixes: order matters
   const ReductionId id = m.arena().add_reduction(r);
-  m.add(m.stage({}, {m.target(y, {m.n(0)}, m.arena().reduce(id, 0)), m.target(y, {m.n(1)}, m.arena().reduce(id, 1))}));
+  m.add(m.stage({}, {m.target(y, {m.n(0)}, m.arena().reduce(id, 0)),
+                     m.target(y, {m.n(1)}, m.arena().reduce(id, 1))}));
   EXPECT_EQ(lowered(m.f).program.kernels.size(), 1u);
   expect_equal(m.f, arguments(m.f, {{"N", 7}}));
 }
@@ -114,12 +132,14 @@ TEST(LowerReduction, UserReducerSeesOldAccumulators) {
 TEST(LowerReduction, LazyArmsRunOnlyWhereTaken) {
   Maker m("lazy");
   const ExprId n = m.size("N");
-  const TensorId x = m.tensor("x", ScalarType::I32, {n}, Role::Input), y = m.tensor("y", ScalarType::I32, {n}, Role::Output);
+  const TensorId x = m.tensor("x", ScalarType::I32, {n}, Role::Input),
+                 y = m.tensor("y", ScalarType::I32, {n}, Role::Output);
   const auto [i, at] = m.index("i");
   const auto [j, of] = m.index("j");
   const ExprId sum = m.reduce(Monoid::Sum, {{j, m.n(0), n}}, m.read(x, {of}));
   const ExprId other = m.read(x, {m.sub(at, m.n(1))}, Boundary::None, Bounds::PerElement);
-  const ExprId chosen = m.op(Op::Select, {m.op(Op::Gt, {at, m.n(0)}), m.add(other, sum), m.arena().integer(5, ScalarType::I32)});
+  const ExprId chosen = m.op(Op::Select, {m.op(Op::Gt, {at, m.n(0)}), m.add(other, sum),
+                                          m.arena().integer(5, ScalarType::I32)});
   m.add(m.stage({{i, m.n(0), n}}, {m.target(y, {at}, chosen)}));
   expect_equal(m.f, arguments(m.f, {{"N", 30}}));
 }
@@ -127,10 +147,12 @@ TEST(LowerReduction, LazyArmsRunOnlyWhereTaken) {
 TEST(LowerReduction, ConjunctionGuardsWhatNeedsStatements) {
   Maker m("and");
   const ExprId n = m.size("N");
-  const TensorId x = m.tensor("x", ScalarType::I32, {n}, Role::Input), y = m.tensor("y", ScalarType::Bool, {n}, Role::Output);
+  const TensorId x = m.tensor("x", ScalarType::I32, {n}, Role::Input),
+                 y = m.tensor("y", ScalarType::Bool, {n}, Role::Output);
   const auto [i, at] = m.index("i");
   const ExprId zero = m.arena().integer(0, ScalarType::I32);
-  const ExprId other = m.op(Op::Gt, {m.read(x, {m.sub(at, m.n(1))}, Boundary::None, Bounds::PerElement), zero});
+  const ExprId other =
+      m.op(Op::Gt, {m.read(x, {m.sub(at, m.n(1))}, Boundary::None, Bounds::PerElement), zero});
   const ExprId both = m.op(Op::LogicalAnd, {m.op(Op::Ge, {at, m.n(1)}), other});
   const ExprId either = m.op(Op::LogicalOr, {m.op(Op::Lt, {at, m.n(1)}), other});
   m.add(m.stage({{i, m.n(0), n}}, {m.target(y, {at}, m.op(Op::LogicalAnd, {both, either}))}));
@@ -140,7 +162,8 @@ TEST(LowerReduction, ConjunctionGuardsWhatNeedsStatements) {
 TEST(LowerReduction, LongSumsComeOutInShortLines) {
   Maker m("long");
   const ExprId n = m.size("N");
-  const TensorId x = m.tensor("x", ScalarType::F32, {n}, Role::Input), y = m.tensor("y", ScalarType::F32, {n}, Role::Output);
+  const TensorId x = m.tensor("x", ScalarType::F32, {n}, Role::Input),
+                 y = m.tensor("y", ScalarType::F32, {n}, Role::Output);
   const auto [i, at] = m.index("i");
   ExprId left = m.read(x, {at}), right = m.read(x, {at});
   for (int k = 0; k < 20000; ++k) {
@@ -160,11 +183,13 @@ TEST(LowerReduction, LongSumsComeOutInShortLines) {
   expect_equal(m.f, arguments(m.f, {{"N", 3}}));
 }
 
-// s_k = if c { s_(k-1) + 1 } else { s_(k-1) * 2 }, twenty times over, and a chain of 300 `else if` with reads.
+// s_k = if c { s_(k-1) + 1 } else { s_(k-1) * 2 }, twenty times over, and a chain of 300 `else if`
+// with reads.
 TEST(LowerReduction, ChoicesStayLinear) {
   Maker m("choices");
   const ExprId n = m.size("N");
-  const TensorId x = m.tensor("x", ScalarType::I32, {n}, Role::Input), y = m.tensor("y", ScalarType::I32, {n}, Role::Output);
+  const TensorId x = m.tensor("x", ScalarType::I32, {n}, Role::Input),
+                 y = m.tensor("y", ScalarType::I32, {n}, Role::Output);
   const auto [i, at] = m.index("i");
   const auto number = [&](int64_t value) { return m.arena().integer(value, ScalarType::I32); };
   ExprId s = m.read(x, {at});
@@ -182,11 +207,13 @@ TEST(LowerReduction, ChoicesStayLinear) {
   expect_equal(m.f, arguments(m.f, {{"N", 310}}));
 }
 
-// s_k = (if c { s_(k-1) } else { 0 }) + (if d { s_(k-1) } else { 1 }): written out it would have 2^depth terms.
+// s_k = (if c { s_(k-1) } else { 0 }) + (if d { s_(k-1) } else { 1 }): written out it would have
+// 2^depth terms.
 Maker shared_choices(int depth) {
   Maker m("shared");
   const ExprId n = m.size("N");
-  const TensorId x = m.tensor("x", ScalarType::I32, {n}, Role::Input), y = m.tensor("y", ScalarType::I32, {n}, Role::Output);
+  const TensorId x = m.tensor("x", ScalarType::I32, {n}, Role::Input),
+                 y = m.tensor("y", ScalarType::I32, {n}, Role::Output);
   const auto [i, at] = m.index("i");
   const auto number = [&](int64_t value) { return m.arena().integer(value, ScalarType::I32); };
   const ExprId first = m.read(x, {at});

@@ -11,7 +11,8 @@ using tir::Role;
 Maker saxpy() {
   Maker m("saxpy");
   const ExprId n = m.size("N"), a = m.scalar("a", ScalarType::F32);
-  const TensorId x = m.tensor("x", ScalarType::F32, {n}, Role::Input), y0 = m.tensor("y0", ScalarType::F32, {n}, Role::Input);
+  const TensorId x = m.tensor("x", ScalarType::F32, {n}, Role::Input),
+                 y0 = m.tensor("y0", ScalarType::F32, {n}, Role::Input);
   const TensorId y = m.tensor("y", ScalarType::F32, {n}, Role::Output);
   const auto [i, at] = m.index("i");
   const ExprId value = m.add(m.mul(a, m.read(x, {at})), m.read(y0, {at}));
@@ -32,26 +33,31 @@ TEST(LowerStage, SaxpyIsOneKernelOverItsElements) {
 }
 
 TEST(LowerStage, EveryModeAtEveryDistance) {
-  for (Boundary mode : {Boundary::Zero, Boundary::Clamp, Boundary::Reflect, Boundary::Symmetric, Boundary::Wrap}) {
+  for (Boundary mode :
+       {Boundary::Zero, Boundary::Clamp, Boundary::Reflect, Boundary::Symmetric, Boundary::Wrap}) {
     Maker m("fold");
     const ExprId n = m.size("N"), k = m.size("K");
-    const TensorId x = m.tensor("x", ScalarType::F32, {n, k}, Role::Input), y = m.tensor("y", ScalarType::F32, {n, m.n(20)}, Role::Output);
+    const TensorId x = m.tensor("x", ScalarType::F32, {n, k}, Role::Input),
+                   y = m.tensor("y", ScalarType::F32, {n, m.n(20)}, Role::Output);
     const auto [i, at] = m.index("i");
     const auto [j, to] = m.index("j");
     const ExprId value = m.read(x, {m.sub(at, m.n(1)), m.sub(to, m.n(9))}, mode);
     m.add(m.stage({{i, m.n(0), n}, {j, m.n(0), m.n(20)}}, {m.target(y, {at, to}, value)}));
-    for (int64_t extent : {0, 1, 2, 3, 7}) expect_equal(m.f, arguments(m.f, {{"N", 5}, {"K", extent}}));
+    for (int64_t extent : {0, 1, 2, 3, 7})
+      expect_equal(m.f, arguments(m.f, {{"N", 5}, {"K", extent}}));
   }
 }
 
 TEST(LowerStage, UnprovedReadsAreTestedAndReported) {
   Maker m("gather");
   const ExprId n = m.size("N");
-  const TensorId x = m.tensor("x", ScalarType::F16, {n}, Role::Input), p = m.tensor("p", ScalarType::I32, {n}, Role::Input);
+  const TensorId x = m.tensor("x", ScalarType::F16, {n}, Role::Input),
+                 p = m.tensor("p", ScalarType::I32, {n}, Role::Input);
   const TensorId y = m.tensor("y", ScalarType::F16, {n}, Role::Output);
   const auto [i, at] = m.index("i");
   const ExprId from = m.arena().cast(m.read(p, {at}), ScalarType::I64);
-  m.add(m.stage({{i, m.n(0), n}}, {m.target(y, {at}, m.read(x, {from}, Boundary::None, Bounds::PerElement))}));
+  m.add(m.stage({{i, m.n(0), n}},
+                {m.target(y, {at}, m.read(x, {from}, Boundary::None, Bounds::PerElement))}));
   const Lowered made = lowered(m.f);
   ASSERT_EQ(made.program.sites.size(), 1u);
   EXPECT_EQ(made.program.sites[0].what, "x[i64(p[i])], axis 0 of x");
@@ -96,14 +102,18 @@ TEST(LowerStage, ADomainThatReadsItsTargetWorksOnASnapshot) {
 TEST(LowerStage, RecordsInEveryLayout) {
   RecordType particle;
   particle.name = "Particle";
-  particle.leaves = {{"pos", ScalarType::F32, {3}, 0}, {"m", ScalarType::F64, {}, 0}, {"tag", ScalarType::U8, {}, 0}};
+  particle.leaves = {{"pos", ScalarType::F32, {3}, 0},
+                     {"m", ScalarType::F64, {}, 0},
+                     {"tag", ScalarType::U8, {}, 0}};
   lay_out(particle);
-  for (const Layout& layout : {Layout{}, Layout{Layout::Kind::Soa, 0, {}}, Layout{Layout::Kind::Aosoa, 4, {}},
-                               Layout{Layout::Kind::Split, 0, {{0, 2}, {1}}}, Layout{Layout::Kind::Auto, 0, {}}}) {
+  for (const Layout& layout :
+       {Layout{}, Layout{Layout::Kind::Soa, 0, {}}, Layout{Layout::Kind::Aosoa, 4, {}},
+        Layout{Layout::Kind::Split, 0, {{0, 2}, {1}}}, Layout{Layout::Kind::Auto, 0, {}}}) {
     Maker m("push");
     const ExprId n = m.size("N");
-    const TensorId p = m.tensor("p", particle, {n}, Role::Input), r = m.tensor("r", particle, {n}, Role::Output);
-    if (layout.kind == Layout::Kind::Auto) continue;   // decided before memory is laid out
+    const TensorId p = m.tensor("p", particle, {n}, Role::Input),
+                   r = m.tensor("r", particle, {n}, Role::Output);
+    if (layout.kind == Layout::Kind::Auto) continue;  // decided before memory is laid out
     m.f.tensor(p).layout = m.f.tensor(r).layout = layout;
     const auto [i, at] = m.index("i");
     std::vector<tir::Target> targets;
@@ -111,8 +121,12 @@ TEST(LowerStage, RecordsInEveryLayout) {
       const ExprId value = m.add(m.read(p, {at, m.n(d)}), m.read(p, {at, m.n(2 - d)}));
       targets.push_back(m.target(r, {at, m.n(d)}, value));
     }
-    targets.push_back(m.target(r, {at}, m.mul(m.read(p, {at}, Boundary::None, Bounds::Proved, 1), m.real(2, ScalarType::F64)), Bounds::Proved, 1));
-    targets.push_back(m.target(r, {at}, m.read(p, {at}, Boundary::None, Bounds::Proved, 2), Bounds::Proved, 2));
+    targets.push_back(m.target(
+        r, {at},
+        m.mul(m.read(p, {at}, Boundary::None, Bounds::Proved, 1), m.real(2, ScalarType::F64)),
+        Bounds::Proved, 1));
+    targets.push_back(
+        m.target(r, {at}, m.read(p, {at}, Boundary::None, Bounds::Proved, 2), Bounds::Proved, 2));
     m.add(m.stage({{i, m.n(0), n}}, targets));
     for (int64_t extent : {0, 1, 4, 33}) expect_equal(m.f, arguments(m.f, {{"N", extent}}));
   }
@@ -121,12 +135,14 @@ TEST(LowerStage, RecordsInEveryLayout) {
 TEST(LowerStage, TriangularDomainsAndWritesOutside) {
   Maker m("tri");
   const ExprId n = m.size("N");
-  const TensorId x = m.tensor("x", ScalarType::I64, {n, n}, Role::Input), y = m.tensor("y", ScalarType::I64, {n, n}, Role::InOut);
+  const TensorId x = m.tensor("x", ScalarType::I64, {n, n}, Role::Input),
+                 y = m.tensor("y", ScalarType::I64, {n, n}, Role::InOut);
   const auto [i, at] = m.index("i");
   const auto [j, to] = m.index("j");
   m.add(m.stage({{i, m.n(0), n}, {j, at, n}}, {m.target(y, {to, at}, m.read(x, {at, to}))}));
   const auto [k, of] = m.index("k");
-  m.add(m.stage({{k, m.n(0), n}}, {m.target(y, {m.add(of, m.n(3)), of}, m.n(7), Bounds::PerElement)}));
+  m.add(m.stage({{k, m.n(0), n}},
+                {m.target(y, {m.add(of, m.n(3)), of}, m.n(7), Bounds::PerElement)}));
   for (int64_t extent : {1, 2, 30}) expect_equal(m.f, arguments(m.f, {{"N", extent}}));
 }
 

@@ -34,11 +34,13 @@ std::pair<SymbolId, ExprId> Maker::index(const std::string& name) {
   return {symbol, arena().symbol_ref(symbol)};
 }
 
-TensorId Maker::tensor(const std::string& name, ScalarType type, std::vector<ExprId> shape, tir::Role role) {
+TensorId Maker::tensor(const std::string& name, ScalarType type, std::vector<ExprId> shape,
+                       tir::Role role) {
   return tensor(name, scalar_record(type), std::move(shape), role);
 }
 
-TensorId Maker::tensor(const std::string& name, RecordType element, std::vector<ExprId> shape, tir::Role role) {
+TensorId Maker::tensor(const std::string& name, RecordType element, std::vector<ExprId> shape,
+                       tir::Role role) {
   tir::Tensor made;
   made.name = name;
   made.element = RecordId(f.records.size());
@@ -52,18 +54,21 @@ TensorId Maker::tensor(const std::string& name, RecordType element, std::vector<
   return id;
 }
 
-ExprId Maker::read(TensorId tensor, std::vector<ExprId> subscripts, Boundary mode, Bounds bounds, uint32_t leaf) {
+ExprId Maker::read(TensorId tensor, std::vector<ExprId> subscripts, Boundary mode, Bounds bounds,
+                   uint32_t leaf) {
   AxisRule rule;
   rule.boundary = mode;
   rule.bounds = bounds;
   return read(tensor, subscripts, std::vector<AxisRule>(subscripts.size(), rule), leaf);
 }
 
-ExprId Maker::read(TensorId tensor, std::vector<ExprId> subscripts, std::vector<AxisRule> rules, uint32_t leaf) {
+ExprId Maker::read(TensorId tensor, std::vector<ExprId> subscripts, std::vector<AxisRule> rules,
+                   uint32_t leaf) {
   return arena().read(tensor, leaf, f.leaf(tensor, leaf).type, subscripts, rules);
 }
 
-ExprId Maker::reduce(Monoid monoid, std::vector<Axis> axes, ExprId term, ExprId guard, uint32_t part) {
+ExprId Maker::reduce(Monoid monoid, std::vector<Axis> axes, ExprId term, ExprId guard,
+                     uint32_t part) {
   Reduction r;
   r.monoid = monoid;
   r.axes = std::move(axes);
@@ -73,7 +78,8 @@ ExprId Maker::reduce(Monoid monoid, std::vector<Axis> axes, ExprId term, ExprId 
   return arena().reduce(arena().add_reduction(std::move(r)), part);
 }
 
-tir::Target Maker::target(TensorId tensor, std::vector<ExprId> subscripts, ExprId value, Bounds bounds, uint32_t leaf) {
+tir::Target Maker::target(TensorId tensor, std::vector<ExprId> subscripts, ExprId value,
+                          Bounds bounds, uint32_t leaf) {
   tir::Target made;
   made.tensor = tensor;
   made.leaf = leaf;
@@ -87,11 +93,13 @@ tir::Stage Maker::stage(std::vector<Axis> axes, std::vector<tir::Target> targets
   return {tir::Domain{std::move(axes), guard}, std::move(targets), {}};
 }
 
-tir::Scatter Maker::scatter(std::vector<Axis> axes, tir::ScatterOp op, tir::Target target, bool deterministic) {
+tir::Scatter Maker::scatter(std::vector<Axis> axes, tir::ScatterOp op, tir::Target target,
+                            bool deterministic) {
   return {tir::Domain{std::move(axes), {}}, op, std::move(target), deterministic, {}};
 }
 
-tir::Loop Maker::loop(tir::Loop::Kind kind, SymbolId index, ExprId lo, ExprId hi, std::vector<tir::Statement> body) {
+tir::Loop Maker::loop(tir::Loop::Kind kind, SymbolId index, ExprId lo, ExprId hi,
+                      std::vector<tir::Statement> body) {
   tir::Loop made;
   made.kind = kind;
   made.index = index;
@@ -106,20 +114,27 @@ Arguments arguments(const tir::Function& f, std::map<std::string, int64_t> sizes
   Arguments result;
   result.sizes = std::move(sizes);
   tir::Bindings bindings;
-  for (const tir::Size& size : f.sizes) bindings[size.symbol] = Value::of_int(result.sizes.at(f.arena.symbol(size.symbol).name));
+  for (const tir::Size& size : f.sizes)
+    bindings[size.symbol] = Value::of_int(result.sizes.at(f.arena.symbol(size.symbol).name));
   std::mt19937_64 random(seed);
   for (std::size_t k = 0; k < f.tensors.size(); ++k) {
     const tir::Tensor& tensor = f.tensors[k];
-    if ((tensor.role != tir::Role::Input && tensor.role != tir::Role::InOut) || tensor.is_constant) continue;
+    if ((tensor.role != tir::Role::Input && tensor.role != tir::Role::InOut) || tensor.is_constant)
+      continue;
     std::vector<int64_t> shape;
-    for (ExprId extent : tensor.shape) shape.push_back(tir::evaluate_constant(f.arena, extent, bindings).i);
+    for (ExprId extent : tensor.shape)
+      shape.push_back(tir::evaluate_constant(f.arena, extent, bindings).i);
     Array array = Array::zeros(f.element(TensorId(k)), shape);
     for (int64_t e = 0; e < array.count(); ++e) {
       for (uint32_t leaf = 0; leaf < array.element.leaves.size(); ++leaf) {
         const ScalarType type = array.element.leaves[leaf].type;
         for (int64_t w = 0; w < array.element.leaves[leaf].count(); ++w) {
-          const int64_t value = static_cast<int64_t>(random() % 9) - (is_float(type) || is_signed_integer(type) ? 4 : 0);
-          array.set(e, is_float(type) ? Value::of_float(static_cast<double>(value)) : Value::of_int(value), leaf, w);
+          const int64_t value = static_cast<int64_t>(random() % 9) -
+                                (is_float(type) || is_signed_integer(type) ? 4 : 0);
+          array.set(
+              e,
+              is_float(type) ? Value::of_float(static_cast<double>(value)) : Value::of_int(value),
+              leaf, w);
         }
       }
     }
@@ -145,7 +160,8 @@ void expect_equal(const tir::Function& f, const Arguments& arguments, const Sche
   const eval::Outcome expected = eval::evaluate(f, arguments, eval::Mode::Strict);
   ASSERT_TRUE(expected.errors.empty()) << expected.errors[0].message;
   runtime::SimDevice device(made.program);
-  const runtime::Execution got = runtime::execute(f, made.program.plan, made.program.sites, arguments, device);
+  const runtime::Execution got =
+      runtime::execute(f, made.program.plan, made.program.sites, arguments, device);
   ASSERT_TRUE(got.errors.empty()) << got.errors[0].message;
   EXPECT_TRUE(got.faults.empty()) << got.faults[0].message << "\n" << made.text;
   EXPECT_EQ(got.reports.empty(), expected.reports.empty()) << made.text;

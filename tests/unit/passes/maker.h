@@ -1,4 +1,5 @@
-// Small functions of Tensor IR made by hand, and the check that the general path computes what the evaluator says.
+// Small functions of Tensor IR made by hand, and the check that the general path computes what the
+// evaluator says.
 #pragma once
 
 #include <initializer_list>
@@ -34,28 +35,35 @@ class Maker {
   ExprId real(double value, ScalarType type = ScalarType::F32) { return arena().real(value, type); }
   /// An index symbol and its value.
   std::pair<SymbolId, ExprId> index(const std::string& name);
-  TensorId tensor(const std::string& name, ScalarType type, std::vector<ExprId> shape, tir::Role role);
-  TensorId tensor(const std::string& name, RecordType element, std::vector<ExprId> shape, tir::Role role);
+  TensorId tensor(const std::string& name, ScalarType type, std::vector<ExprId> shape,
+                  tir::Role role);
+  TensorId tensor(const std::string& name, RecordType element, std::vector<ExprId> shape,
+                  tir::Role role);
 
   ExprId read(TensorId tensor, std::vector<ExprId> subscripts, Boundary mode = Boundary::None,
               Bounds bounds = Bounds::Proved, uint32_t leaf = 0);
-  ExprId read(TensorId tensor, std::vector<ExprId> subscripts, std::vector<AxisRule> rules, uint32_t leaf = 0);
+  ExprId read(TensorId tensor, std::vector<ExprId> subscripts, std::vector<AxisRule> rules,
+              uint32_t leaf = 0);
   ExprId op(Op op, std::initializer_list<ExprId> args) { return arena().apply(op, args); }
   ExprId add(ExprId a, ExprId b) { return op(Op::Add, {a, b}); }
   ExprId sub(ExprId a, ExprId b) { return op(Op::Sub, {a, b}); }
   ExprId mul(ExprId a, ExprId b) { return op(Op::Mul, {a, b}); }
-  ExprId reduce(Monoid monoid, std::vector<Axis> axes, ExprId term, ExprId guard = {}, uint32_t part = 0);
+  ExprId reduce(Monoid monoid, std::vector<Axis> axes, ExprId term, ExprId guard = {},
+                uint32_t part = 0);
 
-  tir::Target target(TensorId tensor, std::vector<ExprId> subscripts, ExprId value, Bounds bounds = Bounds::Proved,
-                     uint32_t leaf = 0);
+  tir::Target target(TensorId tensor, std::vector<ExprId> subscripts, ExprId value,
+                     Bounds bounds = Bounds::Proved, uint32_t leaf = 0);
   tir::Stage stage(std::vector<Axis> axes, std::vector<tir::Target> targets, ExprId guard = {});
-  tir::Scatter scatter(std::vector<Axis> axes, tir::ScatterOp op, tir::Target target, bool deterministic = false);
-  tir::Loop loop(tir::Loop::Kind kind, SymbolId index, ExprId lo, ExprId hi, std::vector<tir::Statement> body);
+  tir::Scatter scatter(std::vector<Axis> axes, tir::ScatterOp op, tir::Target target,
+                       bool deterministic = false);
+  tir::Loop loop(tir::Loop::Kind kind, SymbolId index, ExprId lo, ExprId hi,
+                 std::vector<tir::Statement> body);
   void add(tir::Statement statement) { f.body.statements.push_back(std::move(statement)); }
 };
 
 /// Data for every input and inout: small integers, so that all arithmetic on them is exact.
-Arguments arguments(const tir::Function& f, std::map<std::string, int64_t> sizes, uint64_t seed = 1);
+Arguments arguments(const tir::Function& f, std::map<std::string, int64_t> sizes,
+                    uint64_t seed = 1);
 
 struct Lowered {
   loop::Program program;
@@ -64,7 +72,9 @@ struct Lowered {
 };
 Lowered lowered(const tir::Function& f, const Schedule& schedule = {});
 
-/// Lowers, verifies, simulates with checks, and expects no faults, and outputs and the fact of reports as the evaluator's.
-void expect_equal(const tir::Function& f, const Arguments& arguments, const Schedule& schedule = {});
+/// Lowers, verifies, simulates with checks, and expects no faults, and outputs and the fact of
+/// reports as the evaluator's.
+void expect_equal(const tir::Function& f, const Arguments& arguments,
+                  const Schedule& schedule = {});
 
 }  // namespace cdsl::test

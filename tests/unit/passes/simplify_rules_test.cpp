@@ -17,7 +17,9 @@ class Rules : public testing::Test {
   ExprArena arena;
   Algebra algebra{arena};
 
-  ExprId var(const std::string& name, ScalarType type) { return arena.symbol_ref(arena.add_symbol(name, SymbolKind::Scalar, type)); }
+  ExprId var(const std::string& name, ScalarType type) {
+    return arena.symbol_ref(arena.add_symbol(name, SymbolKind::Scalar, type));
+  }
   ExprId make(Op op, std::initializer_list<ExprId> args) { return algebra.make(op, args); }
   std::string text(ExprId id) { return to_string(arena, id, {}); }
   ExprId i32(int64_t value) { return arena.integer(value, ScalarType::I32); }
@@ -58,8 +60,9 @@ TEST_F(Rules, FloatsKeepWhatIeeeDistinguishes) {
   EXPECT_EQ(make(Op::Add, {x, f32(-0.0)}), x);
   EXPECT_EQ(make(Op::Neg, {make(Op::Neg, {x})}), x);
   EXPECT_EQ(text(make(Op::Div, {x, f32(4)})), "x * 0.25");
-  for (ExprId kept : {make(Op::Add, {x, f32(0)}), make(Op::Mul, {x, f32(0)}), make(Op::Sub, {x, x}), make(Op::Sub, {f32(0), x}),
-                      make(Op::Div, {x, f32(3)}), make(Op::Eq, {x, x})}) {
+  for (ExprId kept :
+       {make(Op::Add, {x, f32(0)}), make(Op::Mul, {x, f32(0)}), make(Op::Sub, {x, x}),
+        make(Op::Sub, {f32(0), x}), make(Op::Div, {x, f32(3)}), make(Op::Eq, {x, x})}) {
     EXPECT_NE(arena.get_if<Apply>(kept), nullptr);
     EXPECT_NE(kept, x);
   }
@@ -69,10 +72,14 @@ TEST_F(Rules, FloatsKeepWhatIeeeDistinguishes) {
 TEST_F(Rules, CastsGoWhereTheyKeepTheValue) {
   const ExprId n = var("n", ScalarType::I32), l = var("l", ScalarType::I64);
   EXPECT_EQ(algebra.make_cast(algebra.make_cast(n, ScalarType::I64), ScalarType::I32), n);
-  EXPECT_EQ(text(algebra.make_cast(algebra.make_cast(n, ScalarType::I64), ScalarType::F32)), "f32(n)");
-  EXPECT_EQ(text(algebra.make_cast(algebra.make_cast(l, ScalarType::I32), ScalarType::I64)), "i64(i32(l))");
-  EXPECT_EQ(text(algebra.make_cast(algebra.make_cast(n, ScalarType::F32), ScalarType::I32)), "i32(f32(n))");
-  EXPECT_EQ(text(algebra.make_cast(algebra.make_cast(l, ScalarType::I32), ScalarType::I8)), "i8(l)");
+  EXPECT_EQ(text(algebra.make_cast(algebra.make_cast(n, ScalarType::I64), ScalarType::F32)),
+            "f32(n)");
+  EXPECT_EQ(text(algebra.make_cast(algebra.make_cast(l, ScalarType::I32), ScalarType::I64)),
+            "i64(i32(l))");
+  EXPECT_EQ(text(algebra.make_cast(algebra.make_cast(n, ScalarType::F32), ScalarType::I32)),
+            "i32(f32(n))");
+  EXPECT_EQ(text(algebra.make_cast(algebra.make_cast(l, ScalarType::I32), ScalarType::I8)),
+            "i8(l)");
   const ExprId half = algebra.make_cast(arena.cast(f32(0.1), ScalarType::F16), ScalarType::F32);
   EXPECT_EQ(half, f32(0.0999755859375));
 }
@@ -80,7 +87,8 @@ TEST_F(Rules, CastsGoWhereTheyKeepTheValue) {
 TEST_F(Rules, ReportsAreNotDropped) {
   AxisRule checked;
   const ExprId n = arena.integer(0);
-  const ExprId read = arena.read(TensorId(0), 0, ScalarType::I32, std::span(&n, 1), std::span(&checked, 1));
+  const ExprId read =
+      arena.read(TensorId(0), 0, ScalarType::I32, std::span(&n, 1), std::span(&checked, 1));
   EXPECT_TRUE(arena.is_apply(make(Op::Mul, {read, i32(0)}), Op::Mul));
   EXPECT_TRUE(arena.is_apply(make(Op::Sub, {read, read}), Op::Sub));
 }
@@ -88,19 +96,28 @@ TEST_F(Rules, ReportsAreNotDropped) {
 // Random expressions: the same value before and after, and nothing left to do after once.
 TEST_F(Rules, RandomExpressionsKeepTheirBits) {
   std::mt19937 random(7);
-  const auto pick = [&](std::size_t count) { return std::uniform_int_distribution<std::size_t>(0, count - 1)(random); };
-  for (ScalarType type : {ScalarType::I32, ScalarType::U8, ScalarType::I64, ScalarType::F32, ScalarType::F64}) {
+  const auto pick = [&](std::size_t count) {
+    return std::uniform_int_distribution<std::size_t>(0, count - 1)(random);
+  };
+  for (ScalarType type :
+       {ScalarType::I32, ScalarType::U8, ScalarType::I64, ScalarType::F32, ScalarType::F64}) {
     const bool real = is_float(type);
     const ExprId leaves[] = {var("a", type), var("b", type)};
-    const double reals[] = {0.0, -0.0, 1.0, -1.0, 2.0, 0.5, 3.0, std::numeric_limits<double>::infinity()};
-    const std::vector<Op> ops = real ? std::vector<Op>{Op::Add, Op::Sub, Op::Mul, Op::Div, Op::Min, Op::Max, Op::Neg, Op::Abs}
-                                     : std::vector<Op>{Op::Add, Op::Sub, Op::Mul, Op::Div, Op::Rem, Op::FloorDiv, Op::FloorMod,
-                                                       Op::Min, Op::Max, Op::And, Op::Or, Op::Xor, Op::Neg, Op::BitNot};
+    const double reals[] = {0.0, -0.0, 1.0, -1.0,
+                            2.0, 0.5,  3.0, std::numeric_limits<double>::infinity()};
+    const std::vector<Op> ops =
+        real ? std::vector<Op>{Op::Add, Op::Sub, Op::Mul, Op::Div,
+                               Op::Min, Op::Max, Op::Neg, Op::Abs}
+             : std::vector<Op>{Op::Add,      Op::Sub,      Op::Mul, Op::Div,   Op::Rem,
+                               Op::FloorDiv, Op::FloorMod, Op::Min, Op::Max,   Op::And,
+                               Op::Or,       Op::Xor,      Op::Neg, Op::BitNot};
     for (int round = 0; round < 400; ++round) {
       std::vector<ExprId> plain{leaves[0], leaves[1]}, simple = plain;
       for (int k = 0; k < 4; ++k) {
-        const ExprId constant = real ? arena.real(reals[pick(8)], type)
-                                     : arena.constant(type, round_to(Value::of_int(static_cast<int64_t>(pick(6)) - 2), type));
+        const ExprId constant =
+            real ? arena.real(reals[pick(8)], type)
+                 : arena.constant(type,
+                                  round_to(Value::of_int(static_cast<int64_t>(pick(6)) - 2), type));
         plain.push_back(constant);
         simple.push_back(constant);
       }
@@ -108,8 +125,10 @@ TEST_F(Rules, RandomExpressionsKeepTheirBits) {
         const Op op = ops[pick(ops.size())];
         const std::size_t x = pick(plain.size()), y = pick(plain.size());
         const bool unary = info(op).arity == 1;
-        plain.push_back(unary ? arena.apply(op, {plain[x]}) : arena.apply(op, {plain[x], plain[y]}));
-        simple.push_back(algebra.simplest(unary ? arena.apply(op, {simple[x]}) : arena.apply(op, {simple[x], simple[y]})));
+        plain.push_back(unary ? arena.apply(op, {plain[x]})
+                              : arena.apply(op, {plain[x], plain[y]}));
+        simple.push_back(algebra.simplest(unary ? arena.apply(op, {simple[x]})
+                                                : arena.apply(op, {simple[x], simple[y]})));
       }
       EXPECT_EQ(algebra.simplest(simple.back()), simple.back());
       for (int64_t a : {-3, 0, 1, 127}) {
@@ -117,15 +136,18 @@ TEST_F(Rules, RandomExpressionsKeepTheirBits) {
           if (const Value* value = arena.constant_value(id)) return *value;
           if (id == leaves[0] || id == leaves[1]) {
             const double value = static_cast<double>(id == leaves[0] ? a : 5 - a);
-            return real ? Value::of_float(value == 0 && a == 0 ? -0.0 : value) : round_to(Value::of_int(static_cast<int64_t>(value)), type);
+            return real ? Value::of_float(value == 0 && a == 0 ? -0.0 : value)
+                        : round_to(Value::of_int(static_cast<int64_t>(value)), type);
           }
           std::vector<Value> args;
           for (ExprId arg : arena.args(id)) args.push_back(self(self, arg));
           return apply(arena.get_if<Apply>(id)->op, type, args);
         };
-        const Value before = evaluate(evaluate, plain.back()), after = evaluate(evaluate, simple.back());
+        const Value before = evaluate(evaluate, plain.back()),
+                    after = evaluate(evaluate, simple.back());
         const bool nan = real && before.re != before.re;
-        EXPECT_TRUE(nan ? after.re != after.re : same_bits(before, after)) << text(plain.back()) << "  ->  " << text(simple.back());
+        EXPECT_TRUE(nan ? after.re != after.re : same_bits(before, after))
+            << text(plain.back()) << "  ->  " << text(simple.back());
       }
     }
   }

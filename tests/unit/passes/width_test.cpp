@@ -14,13 +14,15 @@ Maker twisted(int64_t n) {
   Maker m("twisted");
   const ExprId size = m.size("N");
   m.f.sizes[0].known = n;
-  const TensorId x = m.tensor("x", ScalarType::F32, {size, size}, Role::Input), y = m.tensor("y", ScalarType::F32, {size, size}, Role::Output);
+  const TensorId x = m.tensor("x", ScalarType::F32, {size, size}, Role::Input),
+                 y = m.tensor("y", ScalarType::F32, {size, size}, Role::Output);
   const auto [i, at] = m.index("i");
   const auto [j, to] = m.index("j");
   AxisRule wrap, clamp;
   wrap.boundary = Boundary::Wrap;
   clamp.boundary = Boundary::Clamp;
-  const ExprId value = m.add(m.read(x, {to, at}), m.read(x, {m.mul(at, m.n(2)), m.sub(to, m.n(3))}, {wrap, clamp}));
+  const ExprId value =
+      m.add(m.read(x, {to, at}), m.read(x, {m.mul(at, m.n(2)), m.sub(to, m.n(3))}, {wrap, clamp}));
   m.add(m.stage({{i, m.n(0), size}, {j, m.n(0), size}}, {m.target(y, {at, to}, value)}));
   return m;
 }
@@ -33,15 +35,17 @@ TEST(Width, SmallKnownSizesUse32Bits) {
 }
 
 TEST(Width, LargeOnesStayAt64) {
-  const std::string text = lowered(twisted(46341).f).text;            // N * N passes 2^31
+  const std::string text = lowered(twisted(46341).f).text;  // N * N passes 2^31
   EXPECT_NE(text.find("point: i64"), std::string::npos) << text;
 }
 
 // x[600000000 * i], i in 0..3: the greatest index fits, and so does every step towards it.
 TEST(Width, ScalesAreCheckedAtTheirEnds) {
-  for (const auto& [scale, fits] : {std::pair<int64_t, bool>{600000000, true}, {1100000000, false}}) {
+  for (const auto& [scale, fits] :
+       {std::pair<int64_t, bool>{600000000, true}, {1100000000, false}}) {
     Maker m("far");
-    const TensorId x = m.tensor("x", ScalarType::F32, {m.n(3000000000)}, Role::Input), y = m.tensor("y", ScalarType::F32, {m.n(3)}, Role::Output);
+    const TensorId x = m.tensor("x", ScalarType::F32, {m.n(3000000000)}, Role::Input),
+                   y = m.tensor("y", ScalarType::F32, {m.n(3)}, Role::Output);
     const auto [i, at] = m.index("i");
     m.add(m.stage({{i, m.n(0), m.n(3)}}, {m.target(y, {at}, m.read(x, {m.mul(at, m.n(scale))}))}));
     const std::string text = lowered(m.f).text;
@@ -52,7 +56,8 @@ TEST(Width, ScalesAreCheckedAtTheirEnds) {
 // x[p[i] + 1] with p of i32: the sum may leave 32 bits.
 TEST(Width, DataMayReachTheEndsOfItsType) {
   Maker m("gather");
-  const TensorId x = m.tensor("x", ScalarType::F32, {m.n(9)}, Role::Input), p = m.tensor("p", ScalarType::I32, {m.n(5)}, Role::Input);
+  const TensorId x = m.tensor("x", ScalarType::F32, {m.n(9)}, Role::Input),
+                 p = m.tensor("p", ScalarType::I32, {m.n(5)}, Role::Input);
   const TensorId y = m.tensor("y", ScalarType::F32, {m.n(5)}, Role::Output);
   const auto [i, at] = m.index("i");
   const ExprId from = m.add(m.arena().cast(m.read(p, {at}), ScalarType::I64), m.n(1));

@@ -1,0 +1,53 @@
+// What names mean in Loop IR: memory and registers of a kernel, the special symbols, and the symbols that a Plan and the
+// parameters of its kernels share.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dsl/loop/program.h"
+#include "frontend/ir_reader/expr_reader.h"
+
+namespace cdsl::ir_reader {
+
+class LoopNames : public Names {
+ public:
+  LoopNames(Cursor& cursor, loop::Program& program) : c_(cursor), p_(program) {}
+
+  ExprId primary(ExprReader& reader) override;
+
+  /// A buffer of the kernel at hand.
+  BufferId add_buffer(loop::Buffer buffer, SourceRange where);
+  bool at_buffer() const { return buffers_.contains(c_.text()); }
+  /// `x[i].pos[2]` at the cursor, which a statement writes or an expression loads.
+  loop::Access access(ExprReader& reader);
+
+  // Registers: visible until the scope that was open when they were shown is closed.
+  SymbolId add_register(const std::string& name, SymbolKind kind, ScalarType type);
+  void show(const std::string& name, SymbolId symbol) { visible_.emplace_back(name, symbol); }
+  std::size_t open() const { return visible_.size(); }
+  void close(std::size_t scope) { visible_.resize(scope); }
+  /// The register that the cursor names.
+  SymbolId visible();
+
+  // Symbols of the whole program: sizes, scalars, views, indices of the Plan's loops.
+  void add_shared(const std::string& name, SymbolId symbol) { shared_[name] = symbol; }
+  SymbolId shared(const std::string& name, SymbolKind kind, ScalarType type);
+  void show_shared();
+
+  void end_kernel();
+
+ private:
+  const SymbolId* find(std::string_view name) const;
+  uint32_t leaf(const loop::Buffer& buffer);
+
+  Cursor& c_;
+  loop::Program& p_;
+  std::map<std::string, BufferId, std::less<>> buffers_;
+  std::vector<std::pair<std::string, SymbolId>> visible_;
+  std::map<std::string, SymbolId> shared_;
+};
+
+}  // namespace cdsl::ir_reader
