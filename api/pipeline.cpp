@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "api/fix_scalars.h"
+#include "api/ir_input.h"
 #include "api/overrides.h"
 #include "codegen/cuda.h"
 #include "dsl/support/suggest.h"
@@ -59,7 +60,9 @@ std::unique_ptr<Source> load_and_parse(const SourceInput& input) {
     source->files.add_import_directory(folder);
   source->main_file = input.text ? source->files.add(input.path, *input.text)
                                  : source->files.load(input.path, source->diagnostics);
-  if (source->main_file != kNoFile) {
+  if (input_level(*source) != InputLevel::Language) {
+    ir_function_names(*source);
+  } else if (source->main_file != kNoFile) {
     source->program = parse_program(source->files, source->main_file, source->diagnostics);
   }
   return source;
@@ -81,8 +84,11 @@ std::vector<std::string> functions_to_compile(Source& source, const std::string&
                                               const CompileOptions& options,
                                               std::vector<std::string>& skipped) {
   if (source.has_errors()) return {};
-  if (options.check_defines) check_defines(options.defines, source.program, source.diagnostics);
-  const std::vector<std::string> all = function_names(source.program);
+  const bool is_ir = input_level(source) != InputLevel::Language;
+  if (options.check_defines && !is_ir)
+    check_defines(options.defines, source.program, source.diagnostics);
+  const std::vector<std::string> all =
+      is_ir ? ir_function_names(source) : function_names(source.program);
   if (!wanted.empty()) {
     if (std::find(all.begin(), all.end(), wanted) != all.end()) return {wanted};
     const std::vector<std::string_view> names(all.begin(), all.end());
@@ -108,6 +114,7 @@ std::vector<std::string> functions_to_compile(Source& source, const std::string&
 
 std::optional<tir::Function> analyze_function(Source& source, std::string_view name,
                                               const CompileOptions& options) {
+  if (input_level(source) != InputLevel::Language) return ir_function(source, name, options);
   const AnalyzeOptions analysis{options.defines.sizes, options.defines.types, options.strict};
   auto function = analyze(source.program, source.files, name, analysis, source.diagnostics);
   if (!function || source.has_errors()) return std::nullopt;
@@ -129,6 +136,10 @@ std::optional<Compiled> compile(Source& source, std::string_view name,
   PassContext context{unit.schedule, unit.remarks};
   PassRunner runner({true, options.print_after, options.dump}, context);
   unit.function = runner.run(kAnalyze, std::move(*function));
+  if (auto lowered = ir_program(source, name)) {
+    unit.program = std::move(*lowered);
+    return unit;
+  }
   if (options.simplify) unit.function = runner.run(kSimplify, std::move(unit.function));
   if (watch.over("simplify")) return std::nullopt;
   unit.program = runner.run<const tir::Function&, loop::Program>(kLower, unit.function);

@@ -60,6 +60,14 @@ class Printer {
                                  : b.element.name;
   }
 
+  // What a parameter is, where its type does not say: i64 are sizes, others scalars.
+  static const char* kind_text(const SymbolInfo& symbol) {
+    const bool is_i64 = symbol.type == ScalarType::I64;
+    if (symbol.kind == SymbolKind::Index) return " index";
+    if (symbol.kind == SymbolKind::Size) return is_i64 ? "" : " size";
+    return is_i64 ? " scalar" : "";
+  }
+
   void print_kernel(const Kernel& kernel) {
     std::string parameters;
     const auto parameter = [&](const std::string& text) {
@@ -71,7 +79,7 @@ class Printer {
       parameter(fmt::format("{}: {}[]{}", b.name, element_text(b), b.read_only ? " const" : ""));
     }
     for (SymbolId s : kernel.scalars)
-      parameter(fmt::format("{}: {}", info(s).name, cdsl::name_of(info(s).type)));
+      parameter(fmt::format("{}: {}{}", info(s).name, cdsl::name_of(info(s).type), kind_text(info(s))));
     line("");
     if (!kernel.note.empty()) line("note " + quoted(kernel.note));
     std::string shape =

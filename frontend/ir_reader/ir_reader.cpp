@@ -7,6 +7,7 @@
 
 #include "dsl/tensor/verify.h"
 #include "frontend/ir_reader/cursor.h"
+#include "frontend/ir_reader/loop_reader.h"
 #include "frontend/ir_reader/tensor_reader.h"
 
 namespace cdsl {
@@ -55,6 +56,25 @@ std::optional<std::vector<tir::Function>> read_tensor_ir(const SourceManager& so
       }
     }
     return functions;
+  });
+}
+
+std::optional<std::vector<LoweredText>> read_loop_ir(const SourceManager& sources, std::uint32_t file,
+                                                     DiagnosticSink& sink) {
+  return guarded(sink, [&] {
+    Cursor cursor(sources, file, sink);
+    std::vector<LoweredText> programs;
+    while (!cursor.at_end()) {
+      LoweredText& text = programs.emplace_back();
+      if (cursor.at_word("function")) {
+        text.function = function(cursor, sink);
+        text.function->source = std::string(sources.text(text.function->where));
+      }
+      const SourceRange where = cursor.here();
+      text.program = ir_reader::LoopReader(cursor, text.function ? &*text.function : nullptr).read();
+      report(loop::verify(text.program), where, sink);
+    }
+    return programs;
   });
 }
 

@@ -23,6 +23,7 @@ const SymbolId* LoopNames::find(std::string_view name) const {
 }
 
 SymbolId LoopNames::visible() {
+  if (assume_sizes_ && c_.at(Tok::Name)) assume(c_.text(), ScalarType::I64);
   const SymbolId* found = find(c_.text());
   if (found == nullptr) c_.fail(fmt::format("'{}' is not known here", c_.text()));
   c_.advance();
@@ -36,6 +37,18 @@ SymbolId LoopNames::shared(const std::string& name, SymbolKind kind, ScalarType 
     if (info.kind == kind && info.type == type) return found->second;
   }
   return shared_[name] = p_.arena.add_symbol(name, kind, type);
+}
+
+SymbolId LoopNames::shared_i64(const std::string& name) {
+  const auto found = shared_.find(name);
+  const bool known = found != shared_.end() && p_.arena.symbol(found->second).type == ScalarType::I64;
+  return known ? found->second : shared(name, SymbolKind::Size, ScalarType::I64);
+}
+
+void LoopNames::assume(std::string_view name, ScalarType type) {
+  if (!assume_sizes_ || find(name) != nullptr) return;
+  const std::string kept(name);
+  show(kept, shared(kept, type == ScalarType::I64 ? SymbolKind::Size : SymbolKind::Scalar, type));
 }
 
 void LoopNames::show_shared() {

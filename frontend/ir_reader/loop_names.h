@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -35,7 +36,13 @@ class LoopNames : public Names {
   // Symbols of the whole program: sizes, scalars, views, indices of the Plan's loops.
   void add_shared(const std::string& name, SymbolId symbol) { shared_[name] = symbol; }
   SymbolId shared(const std::string& name, SymbolKind kind, ScalarType type);
+  /// The i64 symbol of that name, whatever its kind: a size where there is none.
+  SymbolId shared_i64(const std::string& name);
   void show_shared();
+  /// While on, a name that is not known is a size: for a program that stands without its function.
+  void assume_sizes(bool on) { assume_sizes_ = on; }
+  /// The same for one name: a scalar of that type.
+  void assume(std::string_view name, ScalarType type);
 
   void end_kernel();
 
@@ -48,6 +55,7 @@ class LoopNames : public Names {
   std::map<std::string, BufferId, std::less<>> buffers_;
   std::vector<std::pair<std::string, SymbolId>> visible_;
   std::map<std::string, SymbolId> shared_;
+  bool assume_sizes_ = false;
 };
 
 }  // namespace cdsl::ir_reader

@@ -57,6 +57,8 @@ class LoopReader {
   // Plan
   void plan();
   void plan_buffer();
+  TensorId tensor();
+  void check_part(const plan::Buffer& buffer, SourceRange where);
   void view();
   void steps(std::vector<plan::Step>& out);
   plan::Step step();

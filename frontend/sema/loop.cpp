@@ -105,8 +105,13 @@ Operand element_at(Analysis& a, TensorSymbol& source, const std::vector<ExprId>&
                    SourceRange at) {
   AxisRule proved;
   proved.bounds = Bounds::Proved;
-  Place place{version_seen(a, source), point, std::vector<AxisRule>(point.size(), proved),
-              source.element,          0,     at};
+  Place place{version_seen(a, source),
+              point,
+              std::vector<AxisRule>(point.size(), proved),
+              source.element,
+              0,
+              at,
+              {}};
   return loaded(a, std::move(place));
 }
 

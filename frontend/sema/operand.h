@@ -56,7 +56,7 @@ struct Place {
   std::uint32_t leaf = 0;
   SourceRange where;
   // Of records: the record outside each axis under `fill`, Poison where the axis has none; else empty.
-  std::vector<Operand> fills = {};
+  std::vector<Operand> fills;
 };
 
 struct WholeTensor {

@@ -137,7 +137,7 @@ Operand read_tensor(Analysis& a, TensorSymbol& symbol, const ast::Index& node, S
     axes.spans.emplace_back(lo, index_add(a.arena(), lo, tensor.shape[axis]));
     if (has_box) axes.spans.back().second = symbol.hi[axis];
   }
-  Place place{version_seen(a, symbol), {}, {}, symbol.element, 0, at};
+  Place place{version_seen(a, symbol), {}, {}, symbol.element, 0, at, {}};
   if (!read_axes(a, axes, node, at, place)) return {};
   note_own_read(a, symbol, place.subscripts, at);
   check_iteration(a, symbol, place.subscripts, at);
@@ -193,7 +193,7 @@ Operand pick(Analysis& a, const ArrayValue& array, const ast::Index& node, Sourc
 
 Operand read_scalar(Analysis& a, TensorSymbol& symbol, SourceRange at) {
   if (!is_readable(a, symbol, at)) return {};
-  return loaded(a, Place{version_seen(a, symbol), {}, {}, symbol.element, 0, at});
+  return loaded(a, Place{version_seen(a, symbol), {}, {}, symbol.element, 0, at, {}});
 }
 
 Operand read_index(Analysis& a, ast::ExprId id) {

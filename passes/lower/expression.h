@@ -117,6 +117,7 @@ class Lowerer {
   Place place_of_read(ExprId id, Storage& storage);
   Place address(Storage& storage, uint32_t leaf, std::vector<ExprId> subscripts, bool written);
   ExprId element_index(Storage& storage, const std::vector<ExprId>& subscripts);
+  ExprId fold_holes(ExprId& subscript, ExprId holes, std::string_view hint);
   AccessTest fold_axis(ExprId& subscript, const AxisRule& rule, ExprId extent,
                        std::string_view hint);
   ExprId extent(Storage& storage, uint32_t leaf, std::size_t axis);

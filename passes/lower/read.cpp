@@ -46,22 +46,19 @@ std::string Lowerer::site_text(const std::string& access, std::size_t axis, Tens
   return access + ", axis " + std::to_string(axis) + " of " + name;
 }
 
+// Leaves e / S in `subscript`; the result tells whether S divides e.
+ExprId Lowerer::fold_holes(ExprId& subscript, ExprId holes, std::string_view hint) {
+  const ExprId stride = arena().cast(lookup(holes), ScalarType::I64);
+  subscript = named(subscript, hint);
+  const ExprId rest = index_floormod(arena(), subscript, stride);
+  subscript = named(index_floordiv(arena(), subscript, stride), hint);
+  return arena().apply(Op::Eq, {rest, arena().integer(0)});
+}
+
 // Leaves the folded index in `subscript`.
 AccessTest Lowerer::fold_axis(ExprId& subscript, const AxisRule& rule, ExprId length,
                               std::string_view hint) {
   AccessTest test;
-  if (rule.holes.valid()) {
-    const ExprId stride = arena().cast(lookup(rule.holes), ScalarType::I64);
-    subscript = named(subscript, hint);
-    const ExprId rest = index_floormod(arena(), subscript, stride);
-    test.inside = arena().apply(Op::Eq, {rest, arena().integer(0)});
-    subscript = named(index_floordiv(arena(), subscript, stride), hint);
-    const Boundary mode = rule.boundary == Boundary::None ? Boundary::Zero : rule.boundary;
-    const Folded folded = fold(arena(), ranges_, mode, subscript, length);
-    subscript = folded.index;
-    test.inside = logical_and(arena(), test.inside, folded.inside);
-    return test;
-  }
   if (rule.boundary == Boundary::None) {
     if (rule.bounds != Bounds::PerElement) return test;
     subscript = named(subscript, hint);
@@ -141,8 +138,15 @@ Place Lowerer::place_of_read(ExprId id, Storage& storage) {
   for (std::size_t axis = 0; axis < subscripts.size(); ++axis) {
     const std::string hint = hint_for(subscripts[axis]);
     subscripts[axis] = arena().cast(lookup(subscripts[axis]), ScalarType::I64);
-    AccessTest test =
-        fold_axis(subscripts[axis], rules[axis], extent(storage, read.leaf, axis), hint);
+    AxisRule rule = rules[axis];
+    if (rule.holes.valid()) {
+      // A hole is 0 whatever the second mode gives outside.
+      if (rule.boundary == Boundary::None) rule.boundary = Boundary::Zero;
+      AccessTest divides;
+      divides.inside = fold_holes(subscripts[axis], rule.holes, hint);
+      tests.push_back(divides);
+    }
+    AccessTest test = fold_axis(subscripts[axis], rule, extent(storage, read.leaf, axis), hint);
     if (!test.inside.valid()) continue;
     if (test.reports) {
       if (text.empty()) text = to_string(arena(), id, names_of(kernel_.function()));
