@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include <fmt/format.h>
 #include <llvm/Support/MemoryBuffer.h>
@@ -15,6 +16,23 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kBom = "\xEF\xBB\xBF";
+
+// A pipe or a device, which has no size and may have no end.
+bool is_stream(const std::string& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+}
+
+// At most a little more than a source file may have.
+std::string read_stream(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string text;
+  char block[1 << 16];
+  while (text.size() <= kMaxFileBytes + kBom.size() && (in.read(block, sizeof block), in.gcount() > 0))
+    text.append(block, static_cast<std::size_t>(in.gcount()));
+  return text;
+}
 
 std::string canonical(const std::string& path) {
   std::error_code error;
@@ -72,6 +90,13 @@ std::uint32_t SourceManager::load(const std::string& path, DiagnosticSink& sink,
       !error && size > kMaxFileBytes + kBom.size()) {
     sink.report(Code::FileTooLarge, from,
                 fmt::format("'{}' has {} bytes, the limit is {}", path, size, kMaxFileBytes));
+    return kNoFile;
+  }
+  if (is_stream(path)) {
+    std::string text = read_stream(path);
+    if (text.size() <= kMaxFileBytes + kBom.size()) return add(path, std::move(text));
+    sink.report(Code::FileTooLarge, from,
+                fmt::format("'{}' goes on after {} bytes", path, kMaxFileBytes));
     return kNoFile;
   }
   auto buffer =

@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,9 @@ int guarded(const Command& command, Session& session, const std::vector<std::str
     session.error(error.what());
     return kNoDevice;
   } catch (const std::bad_alloc&) {
+    session.error("out of memory");
+    return kNoDevice;
+  } catch (const std::length_error&) {  // more elements than a container can count
     session.error("out of memory");
     return kNoDevice;
   } catch (const std::exception& error) {

@@ -54,13 +54,23 @@ class Printer {
     return out;
   }
 
-  // An operand that text would take for a part of one constant: -(3), i32((3)), cplx((1.0), 2.0).
+  // An operand that text would take for a part of one constant: -(3), i32((3)).
   std::string operand(ExprId id, int least, int depth) const {
     const std::string out = print(id, least, depth);
-    const bool is_number = arena_.get_if<Constant>(id) != nullptr && arena_.type(id) != ScalarType::Bool &&
-                           !names_.defined.contains(id) && out[0] != '(';
-    const bool typed = least != 0 && !is_bare(arena_.type(id));
-    return is_number && !typed ? "(" + out + ")" : out;
+    const ScalarType type = arena_.type(id);
+    const bool is_number = arena_.get_if<Constant>(id) != nullptr && !names_.defined.contains(id) &&
+                           type != ScalarType::Bool && is_bare(type);
+    return is_number && out[0] != '(' ? "(" + out + ")" : out;
+  }
+
+  // A complex number made of two constants is itself none: cplx((1.0), 2.0).
+  std::string make_complex(std::span<const ExprId> args, int depth) const {
+    const auto is_constant = [&](ExprId id) {
+      return arena_.get_if<Constant>(id) != nullptr && !names_.defined.contains(id);
+    };
+    std::string re = print(args[0], 0, depth);
+    if (is_constant(args[0]) && is_constant(args[1])) re = "(" + re + ")";
+    return "cplx(" + re + ", " + print(args[1], 0, depth) + ")";
   }
 
   static bool is_bare(ScalarType type) {
@@ -90,7 +100,7 @@ class Printer {
       return (whole[0] == '%' ? "(" + whole + ")" : whole) + "." + std::string(info(node.op).spelling);
     }
     const int own = precedence_of(node.op);
-    if (node.op == Op::MakeComplex) return "cplx(" + operand(args[0], 0, depth) + ", " + print(args[1], 0, depth) + ")";
+    if (node.op == Op::MakeComplex) return make_complex(args, depth);
     if (own == kPostfix) return std::string(info(node.op).spelling) + "(" + list(args, depth) + ")";
     std::string out;
     if (own == kUnary) {

@@ -1,5 +1,8 @@
 #include "dsl/tensor/array.h"
 
+#include <algorithm>
+#include <new>
+
 #include "dsl/types/arithmetic.h"
 
 namespace cdsl {
@@ -12,7 +15,15 @@ int64_t offset_of(const Array& array, int64_t flat, uint32_t leaf, int64_t withi
 
 }  // namespace
 
+bool fits_address_space(const std::vector<int64_t>& shape, int64_t element_size) {
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return true;
+  int64_t bytes = element_size;
+  return std::none_of(shape.begin(), shape.end(),
+                      [&](int64_t extent) { return __builtin_mul_overflow(bytes, extent, &bytes); });
+}
+
 Array Array::zeros(RecordType element, std::vector<int64_t> shape) {
+  if (!fits_address_space(shape, element.size)) throw std::bad_alloc();
   Array array{std::move(element), std::move(shape), {}};
   array.bytes.resize(static_cast<std::size_t>(array.count() * array.element.size));
   return array;

@@ -32,4 +32,7 @@ struct Arguments {
   std::map<std::string, int64_t> sizes;                // size parameters; derived sizes are filled in by bind_sizes
 };
 
+/// Is the size in bytes of a tensor of these extents (none negative) below 2^63?
+bool fits_address_space(const std::vector<int64_t>& shape, int64_t element_size);
+
 }  // namespace cdsl

@@ -110,6 +110,9 @@ class Binder {
       for (std::size_t axis = 0; axis < tensor.shape.size(); ++axis) {
         shape.push_back(extent_of(tensor, TensorId(k), axis));
       }
+      if (!fits_address_space(shape, function_.element(TensorId(k)).size)) {
+        fail("'" + tensor.name + "' exceeds the address space of 2^63 - 1 bytes", tensor.where);
+      }
       bound_.shapes.push_back(std::move(shape));
     }
   }

@@ -7,8 +7,8 @@
 namespace cdsl::sema {
 
 void check_output(Analysis& a, const TensorSymbol& symbol) {
-  if (symbol.is_poisoned || symbol.is_scattered || symbol.is_called || symbol.is_state ||
-      symbol.was_state)
+  if (a.is_over_budget || symbol.is_poisoned || symbol.is_scattered || symbol.is_called ||
+      symbol.is_state || symbol.was_state)
     return;
   if (symbol.parts.empty()) {
     a.report(Code::OutputNotDefined, symbol.where, "output '" + symbol.name + "' is never defined");

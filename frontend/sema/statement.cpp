@@ -79,10 +79,12 @@ void analyze_statements(Analysis& a, const ast::Block& source) {
   for (std::size_t k = 0; k < source.statements.size() && !a.sink.full(); ++k) {
     a.source_block = &source;
     a.source_index = k;
+    if (a.is_over_budget) break;
     if (a.fn.tensors.size() > kMaxTensors) {
       a.report(Code::TooManyStatements, source.statements[k].range,
                "the function has more than " + std::to_string(kMaxTensors) +
                    " tensors once calls are expanded");
+      a.is_over_budget = true;
       break;
     }
     const AtPoints statement(a);

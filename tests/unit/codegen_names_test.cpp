@@ -53,6 +53,21 @@ TEST(CodegenNames, VisibleNamesAreUnique) {
   EXPECT_EQ(scopes.declare("i"), "i") << "free again outside its scope";
 }
 
+TEST(CodegenNames, AnInnerScopeSeesTheNamesAroundIt) {
+  Scopes file(Scopes::Outermost::File);
+  EXPECT_EQ(file.declare("x"), "x");
+  Scopes kernel(&file);
+  EXPECT_EQ(kernel.declare("x"), "x_1");
+  EXPECT_EQ(file.declare("later"), "later");
+  EXPECT_EQ(kernel.declare("later"), "later_1");
+}
+
+TEST(CodegenNames, ManyEqualNamesTakeNoTime) {
+  Scopes scopes;
+  for (int k = 0; k < 100'000; ++k) scopes.declare("x");
+  EXPECT_EQ(scopes.declare("x"), "x_100000");
+}
+
 TEST(CodegenComments, CannotBeBrokenOutOf) {
   EXPECT_EQ(comment_safe("path\\"), "path\\.");
   EXPECT_EQ(comment_safe("path\\  "), "path\\.");

@@ -1,0 +1,198 @@
+// conv1d, made by cuoptc for sm_90a from examples/conv1d.cdsl:9.
+//
+//   fn conv1d<S: size, D: size>(x: f32[N, C, L], w: f32[O, C, K])
+//     -> (y: f32[N, O, (L - D*(K - 1) - 1) / S + 1])
+//   {
+//     y[n, o, l] = sum[c, k](x[n, c, S*l + D*k] * w[o, c, k]);
+//   }
+//
+// Decisions:
+// - simplify: conv1d: exact rules applied (constant to the right 4)
+// - lower: y: no point reads an element that another point overwrites (kernels 1)
+// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+
+namespace {
+
+__device__ __forceinline__ long long add_wrap(long long a, long long b) {
+  return (long long)((unsigned long long)a + (unsigned long long)b);
+}
+
+__device__ __forceinline__ long long sub_wrap(long long a, long long b) {
+  return (long long)((unsigned long long)a - (unsigned long long)b);
+}
+
+__device__ __forceinline__ long long mul_wrap(long long a, long long b) {
+  return (long long)((unsigned long long)a * (unsigned long long)b);
+}
+
+__host__ __device__ __forceinline__ long long neg_wrap(long long a) {
+  return (long long)(0 - (unsigned long long)a);
+}
+
+// The quotient rounded down; x / 0 = 0.
+__host__ __device__ __forceinline__ long long floordiv(long long a, long long b) {
+  if (b == 0) return 0;
+  if (b == -1) return neg_wrap(a);
+  return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+}  // namespace
+
+// y[n, o, l] = sum<f32>[c in 0..C, k in 0..K](x[n, c, S * l + D * k] * w[o, c, k])
+extern "C" __global__ void __launch_bounds__(256)
+conv1d_y(const float* __restrict__ x, const float* __restrict__ w, float* __restrict__ y,
+    long long N, long long O, long long K, long long D, long long L, long long S, long long C) {
+#line 12 "examples/conv1d.cdsl"
+  // grid-stride
+  for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+      point < N * O * max(add_wrap(floordiv(sub_wrap(sub_wrap(L, mul_wrap(D, K - 1)), 1LL), S),
+      1LL), 0LL); point += (long long)gridDim.x * blockDim.x) {
+    const long long rest = point /
+        add_wrap(floordiv(sub_wrap(sub_wrap(L, mul_wrap(D, K - 1)), 1LL), S), 1LL);
+    const long long n = rest / O;
+    const long long o = rest % O;
+    const long long l = point % add_wrap(floordiv(sub_wrap(sub_wrap(L, mul_wrap(D, K - 1)), 1LL),
+        S), 1LL);
+    float sum = 0.0f;
+    for (long long c = 0; c < C; ++c) {
+      for (long long k = 0; k < K; ++k) {
+        sum += x[(n * C + c) * L + S * l + D * k] * w[(o * C + c) * K + k];
+      }
+    }
+    y[(n * O + o) * (floordiv(sub_wrap(sub_wrap(L, mul_wrap(D, K - 1)), 1LL), S) + 1) + l] = sum;
+  }
+}
+#line 66 "conv1d.cu"
+
+#ifndef __CUDACC_RTC__
+#include <cstdint>
+#include <cstdio>
+#include <cuda_runtime.h>
+
+namespace {
+
+// Says why a call is refused, with values. The text is kept for the calling thread until its next
+// refusal.
+template <class... Values>
+cudaError_t refuse(const char** why, const char* format, Values... values) {
+  static thread_local char text[256];
+  std::snprintf(text, sizeof text, format, values...);
+  if (why != nullptr) *why = text;
+  return cudaErrorInvalidValue;
+}
+
+// Memory that a call uses.
+struct memory_range {
+  const char* name;
+  const void* first;
+  long long bytes;
+  unsigned int alignment;
+  bool written;
+};
+
+// Every range is there, aligned, and apart from the ranges that are written.
+template <int Count>
+cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, const char** why) {
+  for (int a = 0; a < Count; ++a) {
+    const memory_range& r = ranges[a];
+    const auto first = reinterpret_cast<std::uintptr_t>(r.first);
+    if (r.bytes > 0 && r.first == nullptr) return refuse(why, "%s is null", r.name);
+    if (first % r.alignment != 0) {
+      return refuse(why, "%s is not aligned to %u bytes", r.name, r.alignment);
+    }
+    for (int b = 0; b < a; ++b) {
+      const memory_range& s = ranges[b];
+      const auto other = reinterpret_cast<std::uintptr_t>(s.first);
+      const bool empty = r.bytes <= 0 || s.bytes <= 0;
+      const bool apart = empty || first + r.bytes <= other || other + s.bytes <= first;
+      if (!apart && (all_apart || r.written || s.written)) {
+        return refuse(why, "%s and %s overlap", s.name, r.name);
+      }
+    }
+  }
+  return cudaSuccess;
+}
+
+// How many blocks of a kernel the device holds at once. Where that cannot be asked, a launch fails too,
+// and says why.
+template <class Kernel>
+long long resident_blocks(Kernel* kernel, int threads) {
+  int device = 0, processors = 0, per_processor = 0;
+  if (cudaGetDevice(&device) != cudaSuccess) return 1;
+  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, threads, 0);
+  const long long blocks = static_cast<long long>(processors) * per_processor;
+  return blocks > 0 ? blocks : 1;
+}
+
+// Blocks for `items` elements, one a thread at first: no more than `most`, since threads take turns.
+inline unsigned int grid_for(long long items, int threads, long long most) {
+  if (items <= 0) return 0;
+  const long long blocks = (items - 1) / threads + 1;
+  return static_cast<unsigned int>(blocks < most ? blocks : most);
+}
+
+}  // namespace
+
+// Arguments of one call of conv1d. Pointers are to device memory.
+struct conv1d_args {
+  const float* x;  // f32[N, C, L]
+  const float* w;  // f32[O, C, K]
+  float* y;        // f32[N, O, floordiv(L - D * (K - 1) - 1, S) + 1], written
+  long long S;
+  long long D;
+  long long N;
+  long long C;
+  long long L;
+  long long O;
+  long long K;
+};
+
+// Bytes of device memory that a call needs besides its arguments.
+long long conv1d_workspace_bytes(const conv1d_args&) { return 0; }
+
+// Checks the call, then launches it on `stream`, without waiting. A call that is refused leaves the
+// reason in *why.
+cudaError_t launch_conv1d(const conv1d_args& args, void*, cudaStream_t stream,
+    const char** why = nullptr) {
+  if (args.S < 0) return refuse(why, "size S is negative: %lld", args.S);
+  if (args.D < 0) return refuse(why, "size D is negative: %lld", args.D);
+  if (args.N < 0) return refuse(why, "size N is negative: %lld", args.N);
+  if (args.C < 0) return refuse(why, "size C is negative: %lld", args.C);
+  if (args.L < 0) return refuse(why, "size L is negative: %lld", args.L);
+  if (args.O < 0) return refuse(why, "size O is negative: %lld", args.O);
+  if (args.K < 0) return refuse(why, "size K is negative: %lld", args.K);
+  if (floordiv(args.L - args.D * (args.K - 1) - 1, args.S) + 1 < 0) {
+    return refuse(why, "extent 2 of y is negative: %lld",
+        floordiv(args.L - args.D * (args.K - 1) - 1, args.S) + 1);
+  }
+  const memory_range ranges[] = {
+    {"x", args.x, args.N * args.C * args.L * 4, 4, false},
+    {"w", args.w, args.O * args.C * args.K * 4, 4, false},
+    {"y", args.y, args.N * args.O * (floordiv(args.L - args.D * (args.K - 1) - 1, args.S) + 1) *
+        4, 4, true},
+  };
+  if (cudaError_t error = check_ranges(ranges, false, why)) return error;
+  if (!(args.K <= 0 || args.C <= 0 ||
+      floordiv(args.L - args.D * (args.K - 1) - 1, args.S) + 1 <= 0 || args.O <= 0 || args.N <= 0 ||
+      (min(args.S * floordiv(args.L - args.D * (args.K - 1) - 1, args.S), 0LL) +
+      min(args.D * (args.K - 1), 0LL) >= 0 &&
+      max(args.S * floordiv(args.L - args.D * (args.K - 1) - 1, args.S), 0LL) +
+      max(args.D * (args.K - 1), 0LL) < args.L))) {
+    return refuse(why,
+        "read of 'x' is outside: subscript S * l + D * k runs from %lld to %lld on axis 2 of extent %lld",
+        (long long)(min(args.S * floordiv(args.L - args.D * (args.K - 1) - 1, args.S), 0LL) +
+        min(args.D * (args.K - 1), 0LL)),
+        (long long)(max(args.S * floordiv(args.L - args.D * (args.K - 1) - 1, args.S), 0LL) +
+        max(args.D * (args.K - 1), 0LL)), (long long)args.L);
+  }
+  const long long most_conv1d_y = resident_blocks(conv1d_y, 256);
+  if (const unsigned int blocks = grid_for(args.N * args.O *
+      max(floordiv(args.L - args.D * (args.K - 1) - 1, args.S) + 1, 0LL), 256, most_conv1d_y)) {
+    conv1d_y<<<blocks, 256, 0, stream>>>(args.x, args.w, args.y, args.N, args.O, args.K, args.D,
+        args.L, args.S, args.C);
+    if (cudaError_t error = cudaGetLastError()) return error;
+  }
+  return cudaSuccess;
+}
+#endif  // __CUDACC_RTC__

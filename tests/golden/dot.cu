@@ -1,0 +1,102 @@
+// dot, made by cuoptc for sm_90a from examples/dot.cdsl:9.
+//
+//   fn dot(x: f32[N], y: f32[N]) -> (s: f32) {
+//     s = sum[i](x[i] * y[i]);
+//   }
+//
+// Decisions:
+// - simplify: dot: declined: no exact rule applies
+// - lower: s: no point reads an element that another point overwrites (kernels 1)
+// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+
+// s = sum<f32>[i in 0..N](x[i] * y[i])
+extern "C" __global__ void __launch_bounds__(1)
+dot_s(const float* __restrict__ x, const float* __restrict__ y, float* __restrict__ s,
+    long long N) {
+#line 10 "examples/dot.cdsl"
+  float sum = 0.0f;
+  for (long long i = 0; i < N; ++i) {
+    sum += x[i] * y[i];
+  }
+  s[0] = sum;
+}
+#line 24 "dot.cu"
+
+#ifndef __CUDACC_RTC__
+#include <cstdint>
+#include <cstdio>
+#include <cuda_runtime.h>
+
+namespace {
+
+// Says why a call is refused, with values. The text is kept for the calling thread until its next
+// refusal.
+template <class... Values>
+cudaError_t refuse(const char** why, const char* format, Values... values) {
+  static thread_local char text[256];
+  std::snprintf(text, sizeof text, format, values...);
+  if (why != nullptr) *why = text;
+  return cudaErrorInvalidValue;
+}
+
+// Memory that a call uses.
+struct memory_range {
+  const char* name;
+  const void* first;
+  long long bytes;
+  unsigned int alignment;
+  bool written;
+};
+
+// Every range is there, aligned, and apart from the ranges that are written.
+template <int Count>
+cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, const char** why) {
+  for (int a = 0; a < Count; ++a) {
+    const memory_range& r = ranges[a];
+    const auto first = reinterpret_cast<std::uintptr_t>(r.first);
+    if (r.bytes > 0 && r.first == nullptr) return refuse(why, "%s is null", r.name);
+    if (first % r.alignment != 0) {
+      return refuse(why, "%s is not aligned to %u bytes", r.name, r.alignment);
+    }
+    for (int b = 0; b < a; ++b) {
+      const memory_range& s = ranges[b];
+      const auto other = reinterpret_cast<std::uintptr_t>(s.first);
+      const bool empty = r.bytes <= 0 || s.bytes <= 0;
+      const bool apart = empty || first + r.bytes <= other || other + s.bytes <= first;
+      if (!apart && (all_apart || r.written || s.written)) {
+        return refuse(why, "%s and %s overlap", s.name, r.name);
+      }
+    }
+  }
+  return cudaSuccess;
+}
+
+}  // namespace
+
+// Arguments of one call of dot. Pointers are to device memory.
+struct dot_args {
+  const float* x;  // f32[N]
+  const float* y;  // f32[N]
+  float* s;        // f32[], written
+  long long N;
+};
+
+// Bytes of device memory that a call needs besides its arguments.
+long long dot_workspace_bytes(const dot_args&) { return 0; }
+
+// Checks the call, then launches it on `stream`, without waiting. A call that is refused leaves the
+// reason in *why.
+cudaError_t launch_dot(const dot_args& args, void*, cudaStream_t stream,
+    const char** why = nullptr) {
+  if (args.N < 0) return refuse(why, "size N is negative: %lld", args.N);
+  const memory_range ranges[] = {
+    {"x", args.x, args.N * 4, 4, false},
+    {"y", args.y, args.N * 4, 4, false},
+    {"s", args.s, 4, 4, true},
+  };
+  if (cudaError_t error = check_ranges(ranges, false, why)) return error;
+  dot_s<<<1, 1, 0, stream>>>(args.x, args.y, args.s, args.N);
+  if (cudaError_t error = cudaGetLastError()) return error;
+  return cudaSuccess;
+}
+#endif  // __CUDACC_RTC__

@@ -1,0 +1,212 @@
+// heat3d, made by cuoptc for sm_90a from examples/heat3d.cdsl:10.
+//
+//   fn heat3d(u0: f32[D, H, W], steps: i32, c: f32) -> (u: f32[D, H, W]) {
+//     repeat t in 0..steps from u = u0 {
+//       u[i in 1..D-1, j in 1..H-1, k in 1..W-1] = u[i, j, k] + c * (u[i-1, j, k] + u[i+1, j, k]
+//         + u[i, j-1, k] + u[i, j+1, k] + u[i, j, k-1] + u[i, j, k+1] - 6 * u[i, j, k]);
+//     }
+//   }
+//
+// Decisions:
+// - simplify: heat3d: declined: no exact rule applies
+// - lower: u: no point reads an element that another point overwrites (kernels 1)
+// - lower: loop.t: every step has points for many threads, which need each other's elements
+// (threads a block 256)
+// - lower: u: points read elements that other points overwrite (kernels 2)
+// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+
+// u[i0, i1, i2] = u0[i0, i1, i2]
+extern "C" __global__ void __launch_bounds__(256)
+heat3d_u(const float* __restrict__ u0, float* __restrict__ u, long long D, long long H,
+    long long W) {
+#line 11 "examples/heat3d.cdsl"
+  // grid-stride
+  for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < D * H * W;
+      point += (long long)gridDim.x * blockDim.x) {
+    const long long rest = point / W;
+    const long long i0 = rest / H;
+    const long long i1 = rest % H;
+    const long long i2 = point % W;
+    u[(i0 * H + i1) * W + i2] = u0[(i0 * H + i1) * W + i2];
+  }
+}
+#line 34 "heat3d.cu"
+
+// u[i, j, k] = u[i, j, k] + c * (u[i - 1, j, k] + u[i + 1, j, k] + u[i, j - 1, k] + u[i, j + 1, k]
+// + u[i, j, k - 1] + u[i, j, k + 1] - 6.0 * u[i, j, k])
+extern "C" __global__ void __launch_bounds__(256)
+heat3d_u_2(const float* __restrict__ u, float* __restrict__ u_next, long long D, long long H,
+    long long W, float c) {
+#line 12 "examples/heat3d.cdsl"
+  // grid-stride
+  for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+      point < max(D - 1 - 1, 0LL) * max(H - 1 - 1, 0LL) * max(W - 1 - 1, 0LL);
+      point += (long long)gridDim.x * blockDim.x) {
+    const long long rest = point / (W - 1 - 1);
+    const long long i = rest / (H - 1 - 1) + 1;
+    const long long j = rest % (H - 1 - 1) + 1;
+    const long long k = point % (W - 1 - 1) + 1;
+    const float u_i_j_k = u[(i * H + j) * W + k];
+    const float t_0 = u[((i - 1) * H + j) * W + k] + u[((i + 1) * H + j) * W + k] +
+        u[(i * H + j - 1) * W + k] + u[(i * H + j + 1) * W + k];
+    u_next[(i * H + j) * W + k] = u_i_j_k + c *
+        (t_0 + u[(i * H + j) * W + k - 1] + u[(i * H + j) * W + k + 1] - 6.0f * u_i_j_k);
+  }
+}
+#line 57 "heat3d.cu"
+
+// u: the new values take the place of the old
+extern "C" __global__ void __launch_bounds__(256)
+heat3d_u_copy(const float* __restrict__ u_next, float* __restrict__ u, long long D, long long H,
+    long long W) {
+#line 12 "examples/heat3d.cdsl"
+  // grid-stride
+  for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+      point < max(D - 1 - 1, 0LL) * max(H - 1 - 1, 0LL) * max(W - 1 - 1, 0LL);
+      point += (long long)gridDim.x * blockDim.x) {
+    const long long rest = point / (W - 1 - 1);
+    const long long i = rest / (H - 1 - 1) + 1;
+    const long long j = rest % (H - 1 - 1) + 1;
+    const long long k = point % (W - 1 - 1) + 1;
+    u[(i * H + j) * W + k] = u_next[(i * H + j) * W + k];
+  }
+}
+#line 75 "heat3d.cu"
+
+#ifndef __CUDACC_RTC__
+#include <cstdint>
+#include <cstdio>
+#include <cuda_runtime.h>
+
+namespace {
+
+// Says why a call is refused.
+inline cudaError_t refuse(const char** why, const char* reason) {
+  if (why != nullptr) *why = reason;
+  return cudaErrorInvalidValue;
+}
+
+// Says why a call is refused, with values. The text is kept for the calling thread until its next
+// refusal.
+template <class... Values>
+cudaError_t refuse(const char** why, const char* format, Values... values) {
+  static thread_local char text[256];
+  std::snprintf(text, sizeof text, format, values...);
+  if (why != nullptr) *why = text;
+  return cudaErrorInvalidValue;
+}
+
+// Memory that a call uses.
+struct memory_range {
+  const char* name;
+  const void* first;
+  long long bytes;
+  unsigned int alignment;
+  bool written;
+};
+
+// Every range is there, aligned, and apart from the ranges that are written.
+template <int Count>
+cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, const char** why) {
+  for (int a = 0; a < Count; ++a) {
+    const memory_range& r = ranges[a];
+    const auto first = reinterpret_cast<std::uintptr_t>(r.first);
+    if (r.bytes > 0 && r.first == nullptr) return refuse(why, "%s is null", r.name);
+    if (first % r.alignment != 0) {
+      return refuse(why, "%s is not aligned to %u bytes", r.name, r.alignment);
+    }
+    for (int b = 0; b < a; ++b) {
+      const memory_range& s = ranges[b];
+      const auto other = reinterpret_cast<std::uintptr_t>(s.first);
+      const bool empty = r.bytes <= 0 || s.bytes <= 0;
+      const bool apart = empty || first + r.bytes <= other || other + s.bytes <= first;
+      if (!apart && (all_apart || r.written || s.written)) {
+        return refuse(why, "%s and %s overlap", s.name, r.name);
+      }
+    }
+  }
+  return cudaSuccess;
+}
+
+// How many blocks of a kernel the device holds at once. Where that cannot be asked, a launch fails too,
+// and says why.
+template <class Kernel>
+long long resident_blocks(Kernel* kernel, int threads) {
+  int device = 0, processors = 0, per_processor = 0;
+  if (cudaGetDevice(&device) != cudaSuccess) return 1;
+  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, threads, 0);
+  const long long blocks = static_cast<long long>(processors) * per_processor;
+  return blocks > 0 ? blocks : 1;
+}
+
+// Blocks for `items` elements, one a thread at first: no more than `most`, since threads take turns.
+inline unsigned int grid_for(long long items, int threads, long long most) {
+  if (items <= 0) return 0;
+  const long long blocks = (items - 1) / threads + 1;
+  return static_cast<unsigned int>(blocks < most ? blocks : most);
+}
+
+// Pieces of the workspace start at multiples of 256 bytes.
+inline long long aligned_256(long long bytes) { return (bytes + 255) / 256 * 256; }
+
+}  // namespace
+
+// Arguments of one call of heat3d. Pointers are to device memory.
+struct heat3d_args {
+  const float* u0;  // f32[D, H, W]
+  int steps;
+  float c;
+  float* u;         // f32[D, H, W], written
+  long long D;
+  long long H;
+  long long W;
+};
+
+// Bytes of device memory that a call needs besides its arguments.
+long long heat3d_workspace_bytes(const heat3d_args& args) {
+  long long bytes = 0;
+  bytes += aligned_256(args.D * args.H * args.W * 4);  // u_next
+  return bytes;
+}
+
+// Checks the call, then launches it on `stream`, without waiting. A call that is refused leaves the
+// reason in *why. The workspace has heat3d_workspace_bytes bytes, aligned to 256.
+cudaError_t launch_heat3d(const heat3d_args& args, void* workspace, cudaStream_t stream,
+    const char** why = nullptr) {
+  if (args.D < 0) return refuse(why, "size D is negative: %lld", args.D);
+  if (args.H < 0) return refuse(why, "size H is negative: %lld", args.H);
+  if (args.W < 0) return refuse(why, "size W is negative: %lld", args.W);
+  const memory_range ranges[] = {
+    {"u0", args.u0, args.D * args.H * args.W * 4, 4, false},
+    {"u", args.u, args.D * args.H * args.W * 4, 4, true},
+  };
+  if (cudaError_t error = check_ranges(ranges, false, why)) return error;
+  if (workspace == nullptr && heat3d_workspace_bytes(args) > 0) {
+    return refuse(why, "workspace is null");
+  }
+  char* unused = static_cast<char*>(workspace);
+  auto* const u_next = reinterpret_cast<float*>(unused);
+  unused += aligned_256(args.D * args.H * args.W * 4);
+  const long long most_heat3d_u = resident_blocks(heat3d_u, 256);
+  const long long most_heat3d_u_2 = resident_blocks(heat3d_u_2, 256);
+  const long long most_heat3d_u_copy = resident_blocks(heat3d_u_copy, 256);
+  if (const unsigned int blocks = grid_for(args.D * args.H * args.W, 256, most_heat3d_u)) {
+    heat3d_u<<<blocks, 256, 0, stream>>>(args.u0, args.u, args.D, args.H, args.W);
+    if (cudaError_t error = cudaGetLastError()) return error;
+  }
+  for (long long t = 0; t < args.steps; ++t) {
+    if (const unsigned int blocks = grid_for(max(args.D - 1 - 1, 0LL) * max(args.H - 1 - 1, 0LL) *
+        max(args.W - 1 - 1, 0LL), 256, most_heat3d_u_2)) {
+      heat3d_u_2<<<blocks, 256, 0, stream>>>(args.u, u_next, args.D, args.H, args.W, args.c);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
+    if (const unsigned int blocks = grid_for(max(args.D - 1 - 1, 0LL) * max(args.H - 1 - 1, 0LL) *
+        max(args.W - 1 - 1, 0LL), 256, most_heat3d_u_copy)) {
+      heat3d_u_copy<<<blocks, 256, 0, stream>>>(u_next, args.u, args.D, args.H, args.W);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
+  }
+  return cudaSuccess;
+}
+#endif  // __CUDACC_RTC__

@@ -1,0 +1,125 @@
+// heights, made by cuoptc for sm_90a from examples/point_field_soa.cdsl:11.
+//
+//   fn heights(p: Point[N] layout(soa)) -> (z: f32[N]) {
+//     z[i] = p[i].z;
+//   }
+//
+// Decisions:
+// - simplify: heights: declined: no exact rule applies
+// - lower: z: no point reads an element that another point overwrites (kernels 1)
+// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+
+// z[i] = p.z[i]
+extern "C" __global__ void __launch_bounds__(256)
+heights_z(const float* __restrict__ p_z, float* __restrict__ z, long long N) {
+#line 12 "examples/point_field_soa.cdsl"
+  // grid-stride
+  for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < N;
+      i += (long long)gridDim.x * blockDim.x) {
+    z[i] = p_z[i];
+  }
+}
+#line 23 "heights.cu"
+
+#ifndef __CUDACC_RTC__
+#include <cstdint>
+#include <cstdio>
+#include <cuda_runtime.h>
+
+namespace {
+
+// Says why a call is refused, with values. The text is kept for the calling thread until its next
+// refusal.
+template <class... Values>
+cudaError_t refuse(const char** why, const char* format, Values... values) {
+  static thread_local char text[256];
+  std::snprintf(text, sizeof text, format, values...);
+  if (why != nullptr) *why = text;
+  return cudaErrorInvalidValue;
+}
+
+// Memory that a call uses.
+struct memory_range {
+  const char* name;
+  const void* first;
+  long long bytes;
+  unsigned int alignment;
+  bool written;
+};
+
+// Every range is there, aligned, and apart from the ranges that are written.
+template <int Count>
+cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, const char** why) {
+  for (int a = 0; a < Count; ++a) {
+    const memory_range& r = ranges[a];
+    const auto first = reinterpret_cast<std::uintptr_t>(r.first);
+    if (r.bytes > 0 && r.first == nullptr) return refuse(why, "%s is null", r.name);
+    if (first % r.alignment != 0) {
+      return refuse(why, "%s is not aligned to %u bytes", r.name, r.alignment);
+    }
+    for (int b = 0; b < a; ++b) {
+      const memory_range& s = ranges[b];
+      const auto other = reinterpret_cast<std::uintptr_t>(s.first);
+      const bool empty = r.bytes <= 0 || s.bytes <= 0;
+      const bool apart = empty || first + r.bytes <= other || other + s.bytes <= first;
+      if (!apart && (all_apart || r.written || s.written)) {
+        return refuse(why, "%s and %s overlap", s.name, r.name);
+      }
+    }
+  }
+  return cudaSuccess;
+}
+
+// How many blocks of a kernel the device holds at once. Where that cannot be asked, a launch fails too,
+// and says why.
+template <class Kernel>
+long long resident_blocks(Kernel* kernel, int threads) {
+  int device = 0, processors = 0, per_processor = 0;
+  if (cudaGetDevice(&device) != cudaSuccess) return 1;
+  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, threads, 0);
+  const long long blocks = static_cast<long long>(processors) * per_processor;
+  return blocks > 0 ? blocks : 1;
+}
+
+// Blocks for `items` elements, one a thread at first: no more than `most`, since threads take turns.
+inline unsigned int grid_for(long long items, int threads, long long most) {
+  if (items <= 0) return 0;
+  const long long blocks = (items - 1) / threads + 1;
+  return static_cast<unsigned int>(blocks < most ? blocks : most);
+}
+
+}  // namespace
+
+// Arguments of one call of heights. Pointers are to device memory.
+struct heights_args {
+  const float* p_x;  // float[N]
+  const float* p_y;  // float[N]
+  const float* p_z;  // float[N]
+  float* z;          // f32[N], written
+  long long N;
+};
+
+// Bytes of device memory that a call needs besides its arguments.
+long long heights_workspace_bytes(const heights_args&) { return 0; }
+
+// Checks the call, then launches it on `stream`, without waiting. A call that is refused leaves the
+// reason in *why.
+cudaError_t launch_heights(const heights_args& args, void*, cudaStream_t stream,
+    const char** why = nullptr) {
+  if (args.N < 0) return refuse(why, "size N is negative: %lld", args.N);
+  const memory_range ranges[] = {
+    {"p_x", args.p_x, args.N * 4, 4, false},
+    {"p_y", args.p_y, args.N * 4, 4, false},
+    {"p_z", args.p_z, args.N * 4, 4, false},
+    {"z", args.z, args.N * 4, 4, true},
+  };
+  if (cudaError_t error = check_ranges(ranges, false, why)) return error;
+  const long long most_heights_z = resident_blocks(heights_z, 256);
+  if (const unsigned int blocks = grid_for(args.N, 256, most_heights_z)) {
+    heights_z<<<blocks, 256, 0, stream>>>(args.p_z, args.z, args.N);
+    if (cudaError_t error = cudaGetLastError()) return error;
+  }
+  return cudaSuccess;
+}
+#endif  // __CUDACC_RTC__
