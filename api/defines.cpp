@@ -114,7 +114,7 @@ std::optional<Failure> add_define(Defines& defines, std::string_view text) {
 }
 
 void check_defines(const Defines& defines, const ast::Program& program, DiagnosticSink& sink) {
-  std::set<std::string> values;
+  std::set<std::string> values, scalars;
   std::map<std::string, std::vector<ast::GenericKind>> generics;
   for (const ast::Item& item : program.items) {
     const auto* fn = std::get_if<ast::FnDecl>(&item.node);
@@ -127,7 +127,10 @@ void check_defines(const Defines& defines, const ast::Program& program, Diagnost
     }
     for (const auto* list : {&fn->params, &fn->outputs}) {
       for (const ast::Param& param : *list) {
-        if (!param.type.has_shape && list == &fn->params) values.insert(param.name.text);
+        if (!param.type.has_shape && list == &fn->params) {
+          values.insert(param.name.text);
+          scalars.insert(param.name.text);
+        }
         for (const ast::Extent& extent : param.type.shape) add_names(program, extent.value, values);
       }
     }
@@ -154,6 +157,10 @@ void check_defines(const Defines& defines, const ast::Program& program, Diagnost
       sink.report(Code::BadDefine, {}, fmt::format("-D{}={}: {} is a type", name, text, name));
     else if (!values.contains(name))
       unknown(name);
+    else if (!scalars.contains(name))
+      sink.report(Code::BadDefine, {},
+                  fmt::format("-D{}={}: {} is a size, an integer from 0 to 2^63 - 1", name, text,
+                              name));
   }
   for (const auto& [name, type] : defines.types) {
     const auto generic = generics.find(name);

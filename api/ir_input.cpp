@@ -7,16 +7,19 @@
 namespace cdsl {
 namespace {
 
-/// The functions of the file with what was lowered from them, if that is in the text. They are values that passes change,
-/// so each use reads them anew; what is wrong is reported once, since the sink keeps one diagnostic of a place.
+/// The functions of the file with what was lowered from them, if that is in the text. They are
+/// values that passes change, so each use reads them anew; what is wrong is reported once, since
+/// the sink keeps one diagnostic of a place.
 std::vector<LoweredText> read(Source& source) {
   if (input_level(source) == InputLevel::LoopIr) {
     auto programs = read_loop_ir(source.files, source.main_file, source.diagnostics);
     if (!programs) return {};
     for (const LoweredText& text : *programs) {
       if (text.function) continue;
-      source.diagnostics.report(Code::IrInvalid, SourceRange{source.main_file, 0, 0},
-                                fmt::format("program '{}' stands without the function that it was lowered from", text.program.name));
+      source.diagnostics.report(
+          Code::IrInvalid, SourceRange{source.main_file, 0, 0},
+          fmt::format("program '{}' stands without the function that it was lowered from",
+                      text.program.name));
       return {};
     }
     return std::move(*programs);
@@ -36,7 +39,8 @@ InputLevel input_level(std::string_view path) {
 }
 
 InputLevel input_level(const Source& source) {
-  return source.main_file == kNoFile ? InputLevel::Language : input_level(source.files.name(source.main_file));
+  return source.main_file == kNoFile ? InputLevel::Language
+                                     : input_level(source.files.name(source.main_file));
 }
 
 std::vector<std::string> ir_function_names(Source& source) {
@@ -45,7 +49,8 @@ std::vector<std::string> ir_function_names(Source& source) {
   return names;
 }
 
-std::optional<tir::Function> ir_function(Source& source, std::string_view name, const CompileOptions& options) {
+std::optional<tir::Function> ir_function(Source& source, std::string_view name,
+                                         const CompileOptions& options) {
   for (LoweredText& text : read(source)) {
     if (text.function->name != name) continue;
     for (tir::Size& size : text.function->sizes) {

@@ -1,4 +1,5 @@
-// Programs that come as text of an IR: `.tir` files of Tensor IR, `.lir` files of functions with their Loop IR.
+// Programs that come as text of an IR: `.tir` files of Tensor IR, `.lir` files of functions with
+// their Loop IR.
 #pragma once
 
 #include <optional>
@@ -20,7 +21,8 @@ InputLevel input_level(const Source& source);
 std::vector<std::string> ir_function_names(Source& source);
 
 /// A function of the file, sizes of `-D` filled in; nothing where it has errors.
-std::optional<tir::Function> ir_function(Source& source, std::string_view name, const CompileOptions& options);
+std::optional<tir::Function> ir_function(Source& source, std::string_view name,
+                                         const CompileOptions& options);
 
 /// The program of a function of a `.lir` file; nothing where the text has none.
 std::optional<loop::Program> ir_program(Source& source, std::string_view name);

@@ -34,7 +34,8 @@ std::string text_at(const std::string& level, const Source& source,
     if (level == "tensor-ir") text += tir::to_string(unit.function);
     if (level == "schedule")
       text += fmt::format("schedule {}\n{}", unit.function.name, to_string(unit.schedule));
-    if (level == "loop-ir") text += tir::to_string(unit.function) + "\n" + loop::to_string(unit.program);
+    if (level == "loop-ir")
+      text += tir::to_string(unit.function) + "\n" + loop::to_string(unit.program);
   }
   return text;
 }

@@ -186,7 +186,7 @@ constexpr std::string_view kOutput = "Output", kProgram = "What is compiled", kN
 constexpr Option kOptions[] = {
     {"-o", "FILE", kOutput, "write there; - is standard output, which is the default",
      kCompile, set_text<&Settings::output>},
-    {"--emit", "LEVEL", kOutput, "tensor-ir, schedule, loop-ir, cu (default), contract (JSON), ptx, cubin",
+    {"--emit", "LEVEL", kOutput, "tensor-ir, schedule, loop-ir, cu (default), contract, ptx, cubin",
      kCompile, set_level},
     {"-MD", "", kOutput, "also write the files it depends on to FILE.d, for make and ninja",
      kCompile, set_flag<&Settings::depfile>},
@@ -220,7 +220,7 @@ constexpr Option kOptions[] = {
      kRun, set_random},
     {"--out-dir", "FOLDER", kData, "write each output to FOLDER/NAME.npy",
      kRun, set_text<&Settings::out_dir>},
-    {"--sizes", "LIST", kData, "verify at each of these values for all sizes that -D leaves open: 1,2,33",
+    {"--sizes", "LIST", kData, "verify at these values of all sizes that -D leaves open: 1,2,33",
      kVerify, add_size_list},
     {"--seed", "SEED", kData, "of the data that is made up",
      kVerify, set_seed},
@@ -230,7 +230,7 @@ constexpr Option kOptions[] = {
     {"--device", "NAME", kDevice, "auto (default), cuda, sim, or eval: the reference evaluator",
      kRun | kVerify, set_device},
 
-    {"--print-after", "PASS", kLooking, "print what analyze, simplify, lower or all leave, to standard error",
+    {"--print-after", "PASS", kLooking, "print what analyze, simplify, lower or all leave, to stderr",
      kLowering, add_pass},
     {"-Rpass", "REGEX", kLooking, "tell the decisions of the passes that match",
      kLowering, set_remarks},

@@ -79,7 +79,8 @@ class Printer {
       parameter(fmt::format("{}: {}[]{}", b.name, element_text(b), b.read_only ? " const" : ""));
     }
     for (SymbolId s : kernel.scalars)
-      parameter(fmt::format("{}: {}{}", info(s).name, cdsl::name_of(info(s).type), kind_text(info(s))));
+      parameter(
+          fmt::format("{}: {}{}", info(s).name, cdsl::name_of(info(s).type), kind_text(info(s))));
     line("");
     if (!kernel.note.empty()) line("note " + quoted(kernel.note));
     std::string shape =

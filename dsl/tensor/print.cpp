@@ -16,10 +16,14 @@ namespace {
 std::string quoted(const std::string& text) {
   std::string out = "\"";
   for (char c : text) {
-    if (c == '\n') out += "\\n";
-    else if (c == '\t') out += "\\t";
-    else if (c == '"' || c == '\\') out += std::string("\\") + c;
-    else out += c;
+    if (c == '\n')
+      out += "\\n";
+    else if (c == '\t')
+      out += "\\t";
+    else if (c == '"' || c == '\\')
+      out += std::string("\\") + c;
+    else
+      out += c;
   }
   return out + "\"";
 }
@@ -40,15 +44,18 @@ std::string_view suffix(Bounds bounds) {
 }
 
 // Words that would not read back as the name of a symbol.
-constexpr std::string_view kReserved[] = {"fn", "let", "if", "else", "in", "true", "false", "inf", "nan", "noalias", "require"};
+constexpr std::string_view kReserved[] = {"fn",    "let", "if",  "else",    "in",     "true",
+                                          "false", "inf", "nan", "noalias", "require"};
 
 std::string identifier(std::string name) {
   for (char& c : name) {
-    const bool good = c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    const bool good =
+        c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
     if (!good) c = '_';
   }
   if (name.empty() || (name[0] >= '0' && name[0] <= '9')) name.insert(name.begin(), '_');
-  const bool reserved = std::find(std::begin(kReserved), std::end(kReserved), name) != std::end(kReserved);
+  const bool reserved =
+      std::find(std::begin(kReserved), std::end(kReserved), name) != std::end(kReserved);
   return reserved ? name + "_" : name;
 }
 
@@ -94,7 +101,9 @@ class Printer {
     symbol_names_.erase(found);
   }
 
-  void line(int depth, const std::string& text) { out_ += std::string(2 * static_cast<std::size_t>(depth), ' ') + text + "\n"; }
+  void line(int depth, const std::string& text) {
+    out_ += std::string(2 * static_cast<std::size_t>(depth), ' ') + text + "\n";
+  }
   std::string expr(ExprId id) { return to_string(arena_, id, names_); }
 
   std::string list(const std::vector<ExprId>& ids) {
@@ -119,7 +128,8 @@ class Printer {
     line(1, "parameters(" + parameters_text() + ");");
     if (f_.tf32) line(1, "precision(tf32);");
     for (const Check& check : f_.checks) {
-      line(1, fmt::format("check {} : {}({});", expr(check.condition), quoted(check.message), list(check.operands)));
+      line(1, fmt::format("check {} : {}({});", expr(check.condition), quoted(check.message),
+                          list(check.operands)));
     }
     for (const Fact& fact : f_.facts) line(1, fact_text(fact));
     for (const Directive& directive : f_.directives) line(1, directive_text(directive));
@@ -132,28 +142,35 @@ class Printer {
   static std::string directive_text(const Directive& directive) {
     std::string arguments;
     for (const DirectiveArgument& argument : directive.arguments) {
-      arguments += (arguments.empty() ? "" : ", ") + (argument.key.empty() ? "" : argument.key + ": ") + quoted(argument.text);
+      arguments += (arguments.empty() ? "" : ", ") +
+                   (argument.key.empty() ? "" : argument.key + ": ") + quoted(argument.text);
     }
-    return fmt::format("directive {}{}({}){};", directive.target.empty() ? "" : quoted(directive.target) + " ", directive.name,
-                       arguments, directive.architecture.empty() ? "" : " for " + quoted(directive.architecture));
+    return fmt::format(
+        "directive {}{}({}){};", directive.target.empty() ? "" : quoted(directive.target) + " ",
+        directive.name, arguments,
+        directive.architecture.empty() ? "" : " for " + quoted(directive.architecture));
   }
 
   static std::string record_text(const RecordType& record) {
     std::string leaves;
     for (const Leaf& leaf : record.leaves) {
       std::string extents;
-      for (int64_t extent : leaf.extents) extents += (extents.empty() ? "" : ", ") + std::to_string(extent);
-      leaves += fmt::format("{}{}: {}{} at {}", leaves.empty() ? "" : ", ", quoted(leaf.path), name_of(leaf.type),
-                            extents.empty() ? "" : "[" + extents + "]", leaf.offset);
+      for (int64_t extent : leaf.extents)
+        extents += (extents.empty() ? "" : ", ") + std::to_string(extent);
+      leaves +=
+          fmt::format("{}{}: {}{} at {}", leaves.empty() ? "" : ", ", quoted(leaf.path),
+                      name_of(leaf.type), extents.empty() ? "" : "[" + extents + "]", leaf.offset);
     }
-    return fmt::format("record {} {{ {} }} size {} align {};", record.name, leaves, record.size, record.alignment);
+    return fmt::format("record {} {{ {} }} size {} align {};", record.name, leaves, record.size,
+                       record.alignment);
   }
 
   std::string size_text(const Size& size) {
     const std::string known = size.known ? fmt::format(" known {}", *size.known) : "";
     if (size.is_parameter) return fmt::format("size {} parameter{};", name(size.symbol), known);
-    return fmt::format("size {} from {} axis {} scale {} offset {}{};", name(size.symbol), tensor_names_[size.tensor.index()],
-                       size.axis, size.scale, size.offset, known);
+    return fmt::format("size {} from {} axis {} scale {} offset {}{};", name(size.symbol),
+                       tensor_names_[size.tensor.index()], size.axis, size.scale, size.offset,
+                       known);
   }
 
   static std::string layout_text(const Layout& layout) {
@@ -178,20 +195,23 @@ class Printer {
     std::string extents;
     for (std::size_t k = 0; k < tensor.shape.size(); ++k) {
       const bool broadcast = k < tensor.may_be_one.size() && tensor.may_be_one[k];
-      const bool is_or = arena_.is_apply(tensor.shape[k], Op::Or);      // 1 | N is no broadcast
+      const bool is_or = arena_.is_apply(tensor.shape[k], Op::Or);  // 1 | N is no broadcast
       const std::string extent = is_or ? "(" + expr(tensor.shape[k]) + ")" : expr(tensor.shape[k]);
       extents += (k == 0 ? "" : ", ") + std::string(broadcast ? "1|" : "") + extent;
     }
     const RecordType& element = f_.element(id);
-    const std::string type = element.is_scalar() ? std::string(name_of(element.leaves[0].type)) : element.name;
-    std::string text = fmt::format("{} {}: {}[{}]{}", tensor.is_constant ? "const" : word(tensor.role), tensor_names_[id.index()],
-                                   type, extents, layout_text(tensor.layout));
+    const std::string type =
+        element.is_scalar() ? std::string(name_of(element.leaves[0].type)) : element.name;
+    std::string text =
+        fmt::format("{} {}: {}[{}]{}", tensor.is_constant ? "const" : word(tensor.role),
+                    tensor_names_[id.index()], type, extents, layout_text(tensor.layout));
     if (tensor.order == Order::ColMajor) text += " col_major";
     if (tensor.order == Order::Strided) text += " strided";
     if (!tensor.declared) text += " inferred";
     if (tensor.is_constant) {
       std::string values;
-      for (const Value& v : tensor.constants) values += (values.empty() ? "" : ", ") + cdsl::to_string(v, element.leaves[0].type);
+      for (const Value& v : tensor.constants)
+        values += (values.empty() ? "" : ", ") + cdsl::to_string(v, element.leaves[0].type);
       text += " = {" + values + "}";
     }
     return text + ";";
@@ -202,7 +222,8 @@ class Printer {
     for (const Parameter& parameter : f_.parameters) {
       const auto* tensor = std::get_if<TensorId>(&parameter.what);
       text += (text.empty() ? "" : ", ") +
-              (tensor ? tensor_names_[tensor->index()] : name(f_.scalars[std::get<uint32_t>(parameter.what)].symbol));
+              (tensor ? tensor_names_[tensor->index()]
+                      : name(f_.scalars[std::get<uint32_t>(parameter.what)].symbol));
     }
     return text;
   }
@@ -211,7 +232,9 @@ class Printer {
     const std::string_view require = fact.required ? "require " : "";
     switch (fact.kind) {
       case Fact::Kind::Condition: return fmt::format("fact {}{};", require, expr(fact.condition));
-      case Fact::Kind::Aligned: return fmt::format("fact {}aligned({}, {});", require, tensor_names_[fact.tensor.index()], fact.bytes);
+      case Fact::Kind::Aligned:
+        return fmt::format("fact {}aligned({}, {});", require, tensor_names_[fact.tensor.index()],
+                           fact.bytes);
       case Fact::Kind::NoAlias: break;
     }
     return fmt::format("fact {}noalias;", require);
@@ -236,14 +259,16 @@ class Printer {
     }
   }
 
-  // Shared nodes on lines of their own, save those that depend on an index of a reduction: they mean nothing outside it.
+  // Shared nodes on lines of their own, save those that depend on an index of a reduction: they
+  // mean nothing outside it.
   void define(const std::vector<ExprId>& roots, int depth) {
     std::unordered_set<uint32_t> dependent;
     for (ExprId id : postorder(arena_, roots)) {
       const auto* symbol = arena_.get_if<Symbol>(id);
       bool depends = symbol != nullptr && temporary_.contains(symbol->symbol);
       if (arena_.get_if<Reduce>(id) == nullptr) {
-        for_each_child(arena_, id, [&](ExprId child) { depends |= dependent.contains(child.value); });
+        for_each_child(arena_, id,
+                       [&](ExprId child) { depends |= dependent.contains(child.value); });
       } else {
         for (SymbolId free : free_symbols(arena_, id)) depends |= temporary_.contains(free);
       }
@@ -272,13 +297,15 @@ class Printer {
   std::string axes_text(const Domain& domain) {
     std::string text;
     for (const Axis& axis : domain.axes) {
-      text += fmt::format("{}{} in {}..{}", text.empty() ? "" : ", ", name(axis.index), expr(axis.lo), expr(axis.hi));
+      text += fmt::format("{}{} in {}..{}", text.empty() ? "" : ", ", name(axis.index),
+                          expr(axis.lo), expr(axis.hi));
     }
     return "[" + text + "]";
   }
 
   // `stage [i in 0..N] {`, then what the statement shares and its guard.
-  void print(const Domain& domain, const std::string& keyword, const std::vector<ExprId>& roots, int depth) {
+  void print(const Domain& domain, const std::string& keyword, const std::vector<ExprId>& roots,
+             int depth) {
     for (const Axis& axis : domain.axes) bind(axis.index);
     open(roots);
     line(depth, keyword + " " + axes_text(domain) + " {");
@@ -307,8 +334,9 @@ class Printer {
 
   std::string place(const Target& target) {
     const std::string leaf = f_.leaf(target.tensor, target.leaf).path;
-    return fmt::format("{}{}[{}]{}", tensor_names_[target.tensor.index()], leaf.empty() ? "" : "." + leaf,
-                       list(target.subscripts), suffix(target.bounds));
+    return fmt::format("{}{}[{}]{}", tensor_names_[target.tensor.index()],
+                       leaf.empty() ? "" : "." + leaf, list(target.subscripts),
+                       suffix(target.bounds));
   }
 
   void print(const Stage& stage, int depth) {
@@ -316,7 +344,8 @@ class Printer {
     add_roots(stage.domain, roots);
     for (const Target& target : stage.targets) add_roots(target, roots);
     print(stage.domain, "stage", roots, depth);
-    for (const Target& target : stage.targets) line(depth + 1, place(target) + " = " + expr(target.value) + ";");
+    for (const Target& target : stage.targets)
+      line(depth + 1, place(target) + " = " + expr(target.value) + ";");
     print_end(stage.domain, depth);
   }
 
@@ -324,21 +353,26 @@ class Printer {
     std::vector<ExprId> roots;
     add_roots(scatter.domain, roots);
     add_roots(scatter.target, roots);
-    print(scatter.domain, scatter.deterministic ? "scatter deterministic" : "scatter", roots, depth);
-    line(depth + 1, fmt::format("{} {}= {};", place(scatter.target), word(scatter.op), expr(scatter.target.value)));
+    print(scatter.domain, scatter.deterministic ? "scatter deterministic" : "scatter", roots,
+          depth);
+    line(depth + 1, fmt::format("{} {}= {};", place(scatter.target), word(scatter.op),
+                                expr(scatter.target.value)));
     print_end(scatter.domain, depth);
   }
 
   void print(const Loop& loop, int depth) {
     std::string states;
-    for (TensorId state : loop.states) states += (states.empty() ? "" : ", ") + tensor_names_[state.index()];
+    for (TensorId state : loop.states)
+      states += (states.empty() ? "" : ", ") + tensor_names_[state.index()];
     open({loop.lo, loop.hi});
     define({loop.lo, loop.hi}, depth);
     const std::string lo = expr(loop.lo), hi = expr(loop.hi);
     close();
     bind(loop.index);
-    line(depth, fmt::format("{} {} in {}..{}{}{} {{", loop.kind == Loop::Kind::Repeat ? "repeat" : "along", name(loop.index), lo,
-                            hi, loop.descending ? " descending" : "", states.empty() ? "" : " states(" + states + ")"));
+    line(depth,
+         fmt::format("{} {} in {}..{}{}{} {{", loop.kind == Loop::Kind::Repeat ? "repeat" : "along",
+                     name(loop.index), lo, hi, loop.descending ? " descending" : "",
+                     states.empty() ? "" : " states(" + states + ")"));
     block(*loop.body, depth + 1);
     if (loop.until.valid()) {
       open({loop.until});
@@ -356,13 +390,15 @@ class Printer {
   std::vector<std::string> tensor_names_;
   std::map<SymbolId, std::string> symbol_names_;
   std::set<std::string> visible_;
-  std::set<SymbolId> temporary_;                          // indices of the reductions of the statement at hand
+  std::set<SymbolId> temporary_;  // indices of the reductions of the statement at hand
   int definitions_ = 0;
   std::string out_;
 };
 
 }  // namespace
 
-std::string to_string(const Function& function) { return Printer(function).run(); }
+std::string to_string(const Function& function) {
+  return Printer(function).run();
+}
 
 }  // namespace cdsl::tir

@@ -93,7 +93,8 @@ std::int64_t Cursor::integer(bool is_signed) {
 std::int64_t Cursor::integer_between(std::int64_t least, std::int64_t greatest) {
   const SourceRange begin = here();
   const std::int64_t value = integer(least < 0);
-  if (value < least || value > greatest) fail(begin, fmt::format("{} is not between {} and {}", value, least, greatest));
+  if (value < least || value > greatest)
+    fail(begin, fmt::format("{} is not between {} and {}", value, least, greatest));
   return value;
 }
 
@@ -107,7 +108,8 @@ std::string Cursor::string() {
       continue;
     }
     const char escape = quoted[++k];
-    if (escape == 'x' && k + 3 < quoted.size() && hex_digit(quoted[k + 1]) >= 0 && hex_digit(quoted[k + 2]) >= 0) {
+    if (escape == 'x' && k + 3 < quoted.size() && hex_digit(quoted[k + 1]) >= 0 &&
+        hex_digit(quoted[k + 2]) >= 0) {
       value += static_cast<char>(hex_digit(quoted[k + 1]) * 16 + hex_digit(quoted[k + 2]));
       k += 2;
     } else {

@@ -1,4 +1,5 @@
-// A place in the tokens of IR text, with what every reader of it asks for: a word, a number, a string, or an error.
+// A place in the tokens of IR text, with what every reader of it asks for: a word, a number, a
+// string, or an error.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@ namespace cdsl::ir_reader {
 namespace {
 
 constexpr int kMaxDepth = 1500;
-constexpr int kComparison = 3;           // level of the comparisons, which do not chain
+constexpr int kComparison = 3;  // level of the comparisons, which do not chain
 
 struct Infix {
   Tok token;
@@ -20,15 +20,29 @@ struct Infix {
 
 // The levels of dsl/expr/print.cpp.
 constexpr Infix kInfix[] = {
-    {Tok::PipePipe, Op::LogicalOr, 1}, {Tok::AmpAmp, Op::LogicalAnd, 2}, {Tok::EqEq, Op::Eq, 3}, {Tok::NotEq, Op::Ne, 3},
-    {Tok::Lt, Op::Lt, 3},  {Tok::Le, Op::Le, 3},       {Tok::Gt, Op::Gt, 3},    {Tok::Ge, Op::Ge, 3},
-    {Tok::Plus, Op::Add, 4}, {Tok::Minus, Op::Sub, 4}, {Tok::Pipe, Op::Or, 4},  {Tok::Caret, Op::Xor, 4},
-    {Tok::Star, Op::Mul, 5}, {Tok::Slash, Op::Div, 5}, {Tok::Percent, Op::Rem, 5}, {Tok::Shl, Op::Shl, 5},
-    {Tok::Shr, Op::Shr, 5},  {Tok::Amp, Op::And, 5},
+    {Tok::PipePipe, Op::LogicalOr, 1},
+    {Tok::AmpAmp, Op::LogicalAnd, 2},
+    {Tok::EqEq, Op::Eq, 3},
+    {Tok::NotEq, Op::Ne, 3},
+    {Tok::Lt, Op::Lt, 3},
+    {Tok::Le, Op::Le, 3},
+    {Tok::Gt, Op::Gt, 3},
+    {Tok::Ge, Op::Ge, 3},
+    {Tok::Plus, Op::Add, 4},
+    {Tok::Minus, Op::Sub, 4},
+    {Tok::Pipe, Op::Or, 4},
+    {Tok::Caret, Op::Xor, 4},
+    {Tok::Star, Op::Mul, 5},
+    {Tok::Slash, Op::Div, 5},
+    {Tok::Percent, Op::Rem, 5},
+    {Tok::Shl, Op::Shl, 5},
+    {Tok::Shr, Op::Shr, 5},
+    {Tok::Amp, Op::And, 5},
 };
 
 const Infix* infix(Tok token) {
-  const auto* found = std::find_if(std::begin(kInfix), std::end(kInfix), [&](const Infix& i) { return i.token == token; });
+  const auto* found = std::find_if(std::begin(kInfix), std::end(kInfix),
+                                   [&](const Infix& i) { return i.token == token; });
   return found == std::end(kInfix) ? nullptr : found;
 }
 
@@ -43,7 +57,8 @@ ExprId ExprReader::expr_of(ScalarType type, int least) {
   const SourceRange begin = c_.here();
   const ExprId value = expr(least);
   if (arena_.type(value) != type) {
-    c_.fail(c_.since(begin), fmt::format("expected a value of type {}, this is {}", name_of(type), name_of(arena_.type(value))));
+    c_.fail(c_.since(begin), fmt::format("expected a value of type {}, this is {}", name_of(type),
+                                         name_of(arena_.type(value))));
   }
   return value;
 }
@@ -61,7 +76,7 @@ std::vector<ExprId> ExprReader::list(Tok closer) {
 ExprId ExprReader::binary(int least) {
   const SourceRange begin = c_.here();
   ExprId left = unary();
-  int compared = kComparison + 100;      // no level yet
+  int compared = kComparison + 100;  // no level yet
   while (const Infix* op = infix(c_.kind())) {
     if (op->level < least) break;
     if (op->level == kComparison && compared == kComparison) c_.fail("comparisons do not chain");
@@ -100,9 +115,10 @@ ExprId ExprReader::postfix(ExprId value, SourceRange begin) {
 
 ExprId ExprReader::primary() {
   switch (c_.kind()) {
-    case Tok::Int: case Tok::Float:
-      return bare_number(false);
-    case Tok::KwTrue: case Tok::KwFalse: {
+    case Tok::Int:
+    case Tok::Float: return bare_number(false);
+    case Tok::KwTrue:
+    case Tok::KwFalse: {
       const bool value = c_.at(Tok::KwTrue);
       c_.advance();
       return arena_.boolean(value);
@@ -111,7 +127,8 @@ ExprId ExprReader::primary() {
       const SourceRange begin = c_.here();
       const std::int64_t label = label_number();
       const auto found = labels_.find(label);
-      if (found == labels_.end()) c_.fail(c_.since(begin), fmt::format("%{} is not defined for this statement", label));
+      if (found == labels_.end())
+        c_.fail(c_.since(begin), fmt::format("%{} is not defined for this statement", label));
       return found->second;
     }
     case Tok::LParen: {
@@ -120,10 +137,8 @@ ExprId ExprReader::primary() {
       c_.expect(Tok::RParen);
       return value;
     }
-    case Tok::Name:
-      return named();
-    default:
-      c_.fail_expected("an expression");
+    case Tok::Name: return named();
+    default: c_.fail_expected("an expression");
   }
 }
 
@@ -161,7 +176,8 @@ ExprId ExprReader::cast(ScalarType to) {
   const ExprId value = expr();
   c_.expect(Tok::RParen);
   if (!can_cast(arena_.type(value), to)) {
-    c_.fail(c_.since(begin), fmt::format("no cast leads from {} to {}", name_of(arena_.type(value)), name_of(to)));
+    c_.fail(c_.since(begin),
+            fmt::format("no cast leads from {} to {}", name_of(arena_.type(value)), name_of(to)));
   }
   return arena_.cast(value, to);
 }

@@ -1,4 +1,5 @@
-// Expressions of IR text into an arena. Both IRs write them alike; what a name means is the business of `Names`.
+// Expressions of IR text into an arena. Both IRs write them alike; what a name means is the
+// business of `Names`.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +19,15 @@ class ExprReader;
 class Names {
  public:
   virtual ~Names() = default;
-  /// The cursor stands at a name that is no constant, cast or operator. Takes it and what belongs to it.
+  /// The cursor stands at a name that is no constant, cast or operator. Takes it and what belongs
+  /// to it.
   virtual ExprId primary(ExprReader& reader) = 0;
 };
 
 class ExprReader {
  public:
-  ExprReader(Cursor& cursor, ExprArena& arena, Names& names) : c_(cursor), arena_(arena), names_(names) {}
+  ExprReader(Cursor& cursor, ExprArena& arena, Names& names)
+      : c_(cursor), arena_(arena), names_(names) {}
 
   Cursor& cursor() { return c_; }
   ExprArena& arena() { return arena_; }
@@ -35,7 +38,8 @@ class ExprReader {
   ExprId expr_of(ScalarType type, int least = 0);
   /// Comma separated, up to a closing bracket or a semicolon, which is left alone.
   std::vector<ExprId> list(Tok closer);
-  /// A constant as the printers write values whose type is known from context: "-3", "0.1", "inf", "cplx(1.0, 2.0)".
+  /// A constant as the printers write values whose type is known from context: "-3", "0.1", "inf",
+  /// "cplx(1.0, 2.0)".
   Value literal(ScalarType type);
 
   /// `%3` stands for a part of the expressions of the statement at hand.

@@ -41,8 +41,8 @@ tir::Function function(Cursor& cursor, DiagnosticSink& sink) {
 
 }  // namespace
 
-std::optional<std::vector<tir::Function>> read_tensor_ir(const SourceManager& sources, std::uint32_t file,
-                                                         DiagnosticSink& sink) {
+std::optional<std::vector<tir::Function>> read_tensor_ir(const SourceManager& sources,
+                                                         std::uint32_t file, DiagnosticSink& sink) {
   return guarded(sink, [&] {
     Cursor cursor(sources, file, sink);
     std::vector<tir::Function> functions;
@@ -59,8 +59,8 @@ std::optional<std::vector<tir::Function>> read_tensor_ir(const SourceManager& so
   });
 }
 
-std::optional<std::vector<LoweredText>> read_loop_ir(const SourceManager& sources, std::uint32_t file,
-                                                     DiagnosticSink& sink) {
+std::optional<std::vector<LoweredText>> read_loop_ir(const SourceManager& sources,
+                                                     std::uint32_t file, DiagnosticSink& sink) {
   return guarded(sink, [&] {
     Cursor cursor(sources, file, sink);
     std::vector<LoweredText> programs;
@@ -71,7 +71,8 @@ std::optional<std::vector<LoweredText>> read_loop_ir(const SourceManager& source
         text.function->source = std::string(sources.text(text.function->where));
       }
       const SourceRange where = cursor.here();
-      text.program = ir_reader::LoopReader(cursor, text.function ? &*text.function : nullptr).read();
+      text.program =
+          ir_reader::LoopReader(cursor, text.function ? &*text.function : nullptr).read();
       report(loop::verify(text.program), where, sink);
     }
     return programs;

@@ -28,7 +28,7 @@ std::unique_ptr<loop::Block> LoopReader::block() {
 void LoopReader::statements(loop::Block& out) {
   const Nested nested(c_, depth_, kMaxDepth);
   while (!c_.at(Tok::RBrace) && !c_.at_end()) {
-    while (c_.at(Tok::Percent)) {        // %0 := e;
+    while (c_.at(Tok::Percent)) {  // %0 := e;
       const std::int64_t label = reader_.label_number();
       c_.expect(Tok::Colon);
       c_.expect(Tok::Assign);
@@ -99,7 +99,8 @@ loop::Statement LoopReader::named_statement() {
   } else if (c_.accept("fence")) {
     out.node = loop::Fence{word<loop::Scope>(c_, 4, "a scope")};
   } else if (c_.accept("report")) {
-    const auto site = static_cast<uint32_t>(c_.integer_between(0, std::numeric_limits<uint32_t>::max()));
+    const auto site =
+        static_cast<uint32_t>(c_.integer_between(0, std::numeric_limits<uint32_t>::max()));
     c_.expect(Tok::Comma);
     out.node = loop::Report{site, reader_.expr()};
   } else if (c_.accept("note")) {
@@ -162,7 +163,8 @@ loop::Statement LoopReader::atomic(const Typed* old) {
   c_.expect(Tok::Comma);
   out.value = reader_.expr();
   if (c_.accept("expect")) out.expected = reader_.expr();
-  if (out.expected.valid() != (out.op == loop::AtomicOp::CompareExchange)) c_.fail("'expect' belongs to compare_exchange");
+  if (out.expected.valid() != (out.op == loop::AtomicOp::CompareExchange))
+    c_.fail("'expect' belongs to compare_exchange");
   out.order = word<loop::Order>(c_, 4, "an order of memory");
   out.scope = word<loop::Scope>(c_, 4, "a scope");
   c_.expect(Tok::Semicolon);

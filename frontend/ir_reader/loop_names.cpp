@@ -8,7 +8,8 @@ namespace cdsl::ir_reader {
 
 BufferId LoopNames::add_buffer(loop::Buffer buffer, SourceRange where) {
   const BufferId id(p_.buffers.size());
-  if (!buffers_.emplace(buffer.name, id).second) c_.fail(where, fmt::format("a second buffer is named '{}'", buffer.name));
+  if (!buffers_.emplace(buffer.name, id).second)
+    c_.fail(where, fmt::format("a second buffer is named '{}'", buffer.name));
   p_.buffers.push_back(std::move(buffer));
   return id;
 }
@@ -18,7 +19,8 @@ SymbolId LoopNames::add_register(const std::string& name, SymbolKind kind, Scala
 }
 
 const SymbolId* LoopNames::find(std::string_view name) const {
-  const auto found = std::find_if(visible_.rbegin(), visible_.rend(), [&](const auto& v) { return v.first == name; });
+  const auto found = std::find_if(visible_.rbegin(), visible_.rend(),
+                                  [&](const auto& v) { return v.first == name; });
   return found == visible_.rend() ? nullptr : &found->second;
 }
 
@@ -41,7 +43,8 @@ SymbolId LoopNames::shared(const std::string& name, SymbolKind kind, ScalarType 
 
 SymbolId LoopNames::shared_i64(const std::string& name) {
   const auto found = shared_.find(name);
-  const bool known = found != shared_.end() && p_.arena.symbol(found->second).type == ScalarType::I64;
+  const bool known =
+      found != shared_.end() && p_.arena.symbol(found->second).type == ScalarType::I64;
   return known ? found->second : shared(name, SymbolKind::Size, ScalarType::I64);
 }
 
@@ -71,7 +74,8 @@ ExprId LoopNames::primary(ExprReader& reader) {
     const std::string_view name = loop::name_of(static_cast<loop::Special>(k));
     const std::size_t dot = name.find('.');
     const bool whole = dot == std::string_view::npos && c_.text() == name && find(name) == nullptr;
-    const bool parts = dot != std::string_view::npos && dotted && c_.text() == name.substr(0, dot) && c_.text(2) == name.substr(dot + 1);
+    const bool parts = dot != std::string_view::npos && dotted &&
+                       c_.text() == name.substr(0, dot) && c_.text(2) == name.substr(dot + 1);
     if (!whole && !parts) continue;
     for (int taken = 0; taken < (parts ? 3 : 1); ++taken) c_.advance();
     return p_.arena.symbol_ref(p_.special(static_cast<loop::Special>(k)));

@@ -1,5 +1,5 @@
-// What names mean in Loop IR: memory and registers of a kernel, the special symbols, and the symbols that a Plan and the
-// parameters of its kernels share.
+// What names mean in Loop IR: memory and registers of a kernel, the special symbols, and the
+// symbols that a Plan and the parameters of its kernels share.
 #pragma once
 
 #include <map>

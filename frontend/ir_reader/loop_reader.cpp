@@ -21,8 +21,10 @@ LoopReader::LoopReader(Cursor& cursor, const tir::Function* function)
       names_(cursor, p_),
       reader_(cursor, p_.arena, names_) {
   if (function == nullptr) return;
-  for (const tir::Size& size : function->sizes) names_.add_shared(p_.arena.symbol(size.symbol).name, size.symbol);
-  for (const tir::ScalarParameter& s : function->scalars) names_.add_shared(p_.arena.symbol(s.symbol).name, s.symbol);
+  for (const tir::Size& size : function->sizes)
+    names_.add_shared(p_.arena.symbol(size.symbol).name, size.symbol);
+  for (const tir::ScalarParameter& s : function->scalars)
+    names_.add_shared(p_.arena.symbol(s.symbol).name, s.symbol);
 }
 
 loop::Program LoopReader::read() {
@@ -63,11 +65,13 @@ void LoopReader::record() {
     leaf.offset = c_.integer_between(0, kMaxBytes);
     c_.expect(Tok::Semicolon);
     const std::int64_t unit = size_of(leaf.type);
-    if (leaf.offset < end || leaf.offset % unit != 0) c_.fail(c_.since(begin), fmt::format("leaf '{}' overlaps, or is not aligned", leaf.path));
+    if (leaf.offset < end || leaf.offset % unit != 0)
+      c_.fail(c_.since(begin), fmt::format("leaf '{}' overlaps, or is not aligned", leaf.path));
     end = leaf.offset + unit * leaf.count();
     record.leaves.push_back(std::move(leaf));
   }
-  if (record.leaves.empty() || end > record.size) c_.fail(c_.since(begin), "the leaves do not fit the record's size");
+  if (record.leaves.empty() || end > record.size)
+    c_.fail(c_.since(begin), "the leaves do not fit the record's size");
   records_.push_back(std::move(record));
 }
 
@@ -131,9 +135,12 @@ void LoopReader::parameter(loop::Kernel& kernel) {
   }
   const ScalarType type = c_.scalar_type();
   SymbolKind kind = type == ScalarType::I64 ? SymbolKind::Size : SymbolKind::Scalar;
-  if (c_.accept("index")) kind = SymbolKind::Index;
-  else if (c_.accept("scalar")) kind = SymbolKind::Scalar;
-  else if (c_.accept("size")) kind = SymbolKind::Size;
+  if (c_.accept("index"))
+    kind = SymbolKind::Index;
+  else if (c_.accept("scalar"))
+    kind = SymbolKind::Scalar;
+  else if (c_.accept("size"))
+    kind = SymbolKind::Size;
   kernel.scalars.push_back(names_.shared(name, kind, type));
   names_.show(name, kernel.scalars.back());
 }
@@ -149,7 +156,8 @@ void LoopReader::shape(int (&extents)[3]) {
 
 // shared tile: f32[256];
 void LoopReader::own_buffers(loop::Kernel& kernel) {
-  while ((c_.at_word("shared") || c_.at_word("register")) && c_.kind(1) == Tok::Name && c_.kind(2) == Tok::Colon) {
+  while ((c_.at_word("shared") || c_.at_word("register")) && c_.kind(1) == Tok::Name &&
+         c_.kind(2) == Tok::Colon) {
     const SourceRange begin = c_.here();
     loop::Buffer buffer;
     buffer.space = c_.at_word("shared") ? loop::Space::Shared : loop::Space::Register;

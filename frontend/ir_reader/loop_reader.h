@@ -1,4 +1,5 @@
-// One program of Loop IR text: records, report sites, kernels, Plan. The grammar is in docs/ir.md, section 2.7.
+// One program of Loop IR text: records, report sites, kernels, Plan. The grammar is in docs/ir.md,
+// section 2.7.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,8 @@ namespace cdsl::ir_reader {
 
 class LoopReader {
  public:
-  /// `function`, if any, is what the program was lowered from: its sizes and scalars are those of the text.
+  /// `function`, if any, is what the program was lowered from: its sizes and scalars are those of
+  /// the text.
   LoopReader(Cursor& cursor, const tir::Function* function);
 
   /// `program NAME; ... plan { ... }` at the cursor.

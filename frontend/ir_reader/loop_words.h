@@ -8,7 +8,8 @@
 
 namespace cdsl::ir_reader {
 
-/// One of the first `count` values of an enumeration that starts at 0; `what` names it in the error.
+/// One of the first `count` values of an enumeration that starts at 0; `what` names it in the
+/// error.
 template <class Enum>
 Enum word(Cursor& cursor, int count, std::string_view what) {
   for (int k = 0; k < count; ++k) {

@@ -23,7 +23,8 @@ void LoopReader::plan() {
   c_.expect(Tok::LBrace);
   names_.show_shared();
   names_.assume_sizes(function_ == nullptr);
-  while (c_.at_word("parameter") || c_.at_word("workspace") || c_.at_word("constant")) plan_buffer();
+  while (c_.at_word("parameter") || c_.at_word("workspace") || c_.at_word("constant"))
+    plan_buffer();
   while (c_.at_word("view")) view();
   steps(p_.plan.steps);
   c_.expect(Tok::RBrace);
@@ -31,7 +32,8 @@ void LoopReader::plan() {
   names_.end_kernel();
 }
 
-// parameter x: tensor 0 part 0 bytes N * 4;   workspace t: bytes N * 4;   constant w: bytes 4 = "0000803f";
+// parameter x: tensor 0 part 0 bytes N * 4;   workspace t: bytes N * 4;   constant w: bytes 4 =
+// "0000803f";
 void LoopReader::plan_buffer() {
   plan::Buffer buffer;
   if (c_.at_word("parameter")) buffer.kind = plan::Buffer::Kind::Parameter;
@@ -62,7 +64,8 @@ void LoopReader::plan_buffer() {
 }
 
 TensorId LoopReader::tensor() {
-  const std::int64_t last = function_ != nullptr ? static_cast<std::int64_t>(function_->tensors.size()) - 1 : kMaxTensor;
+  const std::int64_t last =
+      function_ != nullptr ? static_cast<std::int64_t>(function_->tensors.size()) - 1 : kMaxTensor;
   return TensorId(static_cast<std::size_t>(c_.integer_between(0, last)));
 }
 
@@ -88,7 +91,9 @@ void LoopReader::view() {
   c_.expect("tensor");
   view.tensor = tensor();
   c_.expect("axis");
-  const std::int64_t rank = function_ != nullptr ? static_cast<std::int64_t>(function_->tensor(view.tensor).shape.size()) : 16;
+  const std::int64_t rank =
+      function_ != nullptr ? static_cast<std::int64_t>(function_->tensor(view.tensor).shape.size())
+                           : 16;
   view.axis = static_cast<uint32_t>(c_.integer_between(0, rank - 1));
   c_.expect(Tok::Semicolon);
   view.symbol = names_.shared_i64(name);
@@ -129,7 +134,8 @@ plan::Launch LoopReader::launch() {
   plan::Launch launch;
   launch.where = c_.here();
   c_.advance();
-  const auto found = std::find_if(p_.kernels.begin(), p_.kernels.end(), [&](const loop::Kernel& k) { return c_.at_word(k.name); });
+  const auto found = std::find_if(p_.kernels.begin(), p_.kernels.end(),
+                                  [&](const loop::Kernel& k) { return c_.at_word(k.name); });
   if (found == p_.kernels.end()) c_.fail_expected("the name of a kernel");
   launch.kernel = static_cast<uint32_t>(found - p_.kernels.begin());
   c_.advance();
@@ -154,7 +160,8 @@ plan::Argument LoopReader::argument(const loop::Kernel& kernel, std::size_t posi
     return {plan::BufferRef{buffer_index()}};
   }
   const auto is_global = [&](BufferId id) { return p_.buffer(id).space == loop::Space::Global; };
-  const auto buffers = static_cast<std::size_t>(std::count_if(kernel.buffers.begin(), kernel.buffers.end(), is_global));
+  const auto buffers = static_cast<std::size_t>(
+      std::count_if(kernel.buffers.begin(), kernel.buffers.end(), is_global));
   const bool alone = c_.at(Tok::Name) && (c_.kind(1) == Tok::Comma || c_.kind(1) == Tok::RParen);
   if (alone && position >= buffers && position - buffers < kernel.scalars.size()) {
     names_.assume(c_.text(), p_.arena.symbol(kernel.scalars[position - buffers]).type);

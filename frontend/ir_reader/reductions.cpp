@@ -11,13 +11,17 @@ namespace {
 
 constexpr std::size_t kMaxAxes = 16, kMaxParts = 64;
 
-constexpr Monoid kBuiltIn[] = {Monoid::Sum, Monoid::Prod, Monoid::Min, Monoid::Max, Monoid::Any,
-                               Monoid::All, Monoid::Count, Monoid::ArgMin, Monoid::ArgMax};
+constexpr Monoid kBuiltIn[] = {Monoid::Sum,   Monoid::Prod,   Monoid::Min,
+                               Monoid::Max,   Monoid::Any,    Monoid::All,
+                               Monoid::Count, Monoid::ArgMin, Monoid::ArgMax};
 
-/// Equal for reductions that compute the same; two of them in one statement are one node, as the printer found them.
+/// Equal for reductions that compute the same; two of them in one statement are one node, as the
+/// printer found them.
 std::string key_of(const Reduction& r) {
-  std::string key = fmt::format("{} {} {} {}", static_cast<int>(r.monoid), r.name, r.guard.value, r.commutative);
-  for (const Axis& axis : r.axes) key += fmt::format(" {}:{}:{}", axis.index.value, axis.lo.value, axis.hi.value);
+  std::string key =
+      fmt::format("{} {} {} {}", static_cast<int>(r.monoid), r.name, r.guard.value, r.commutative);
+  for (const Axis& axis : r.axes)
+    key += fmt::format(" {}:{}:{}", axis.index.value, axis.lo.value, axis.hi.value);
   for (ScalarType type : r.types) key += fmt::format(" {}", name_of(type));
   for (const auto* part : {&r.lifted, &r.identity, &r.combine}) {
     key += " |";
@@ -36,13 +40,15 @@ Monoid TensorNames::built_in(std::string_view name) {
   for (Monoid monoid : kBuiltIn) {
     if (name_of(monoid) == name) return monoid;
   }
-  c_.fail(fmt::format("'{}' is no reduction; one of one's own has an identity and a combination", name));
+  c_.fail(fmt::format("'{}' is no reduction; one of one's own has an identity and a combination",
+                      name));
 }
 
 bool TensorNames::at_reduction() const {
   if (c_.kind(1) != Tok::Lt) return false;
   if (c_.kind(2) == Tok::Gt) return c_.kind(3) == Tok::LBracket;
-  return c_.kind(2) == Tok::Name && scalar_type_named(c_.text(2)) && (c_.kind(3) == Tok::Comma || c_.kind(3) == Tok::Gt);
+  return c_.kind(2) == Tok::Name && scalar_type_named(c_.text(2)) &&
+         (c_.kind(3) == Tok::Comma || c_.kind(3) == Tok::Gt);
 }
 
 SymbolId TensorNames::bind_inner(ScalarType type, SymbolKind kind) {
@@ -65,7 +71,8 @@ std::vector<Axis> TensorNames::axes(ExprReader& reader, Tok closer, bool of_redu
     if (axes.size() == kMaxAxes) c_.fail(fmt::format("more than {} indices", kMaxAxes));
     Axis axis;
     // The index is visible after its own bounds, in which its name means nothing.
-    axis.index = of_reduction ? bind_inner(ScalarType::I64, SymbolKind::Index) : bind(SymbolKind::Index, ScalarType::I64);
+    axis.index = of_reduction ? bind_inner(ScalarType::I64, SymbolKind::Index)
+                              : bind(SymbolKind::Index, ScalarType::I64);
     const std::string name = f_.arena.symbol(axis.index).name;
     const auto hidden = visible_.extract(name);
     c_.expect(Tok::KwIn);
@@ -110,8 +117,10 @@ ExprId TensorNames::reduction(ExprReader& reader) {
   const bool has_position = r.monoid == Monoid::ArgMin || r.monoid == Monoid::ArgMax;
   const std::size_t parts = r.monoid == Monoid::User ? r.types.size() : has_position ? 2 : 1;
   const bool counts = r.monoid == Monoid::Count;
-  if (!counts && r.monoid != Monoid::User && r.types.size() != 1) c_.fail(c_.since(begin), "expected one type in '<' '>'");
-  if (r.lifted.size() != (counts ? 1 : r.types.size())) c_.fail(c_.since(begin), "as many terms as types are expected");
+  if (!counts && r.monoid != Monoid::User && r.types.size() != 1)
+    c_.fail(c_.since(begin), "expected one type in '<' '>'");
+  if (r.lifted.size() != (counts ? 1 : r.types.size()))
+    c_.fail(c_.since(begin), "as many terms as types are expected");
   r.where = c_.since(begin);
   uint32_t part = 0;
   if (r.monoid == Monoid::User || has_position) {

@@ -24,7 +24,8 @@ void TensorNames::hide(const std::vector<SymbolId>& symbols) {
 }
 
 void TensorNames::bind_tensor(const std::string& name, TensorId id, SourceRange where) {
-  if (!tensors_.emplace(name, id).second) c_.fail(where, fmt::format("a second tensor is named '{}'", name));
+  if (!tensors_.emplace(name, id).second)
+    c_.fail(where, fmt::format("a second tensor is named '{}'", name));
 }
 
 TensorId TensorNames::tensor() {
@@ -88,7 +89,8 @@ ExprId TensorNames::read(ExprReader& reader) {
   }
   c_.expect(Tok::RBracket);
   if (subscripts.size() != rank) {
-    c_.fail(c_.since(begin), fmt::format("'{}' takes {} subscripts, here are {}", f_.tensor(id).name, rank, subscripts.size()));
+    c_.fail(c_.since(begin), fmt::format("'{}' takes {} subscripts, here are {}",
+                                         f_.tensor(id).name, rank, subscripts.size()));
   }
   return f_.arena.read(id, which, type, subscripts, rules, c_.since(begin));
 }
@@ -112,7 +114,8 @@ AxisRule TensorNames::rule(ExprReader& reader, ScalarType type) {
       c_.expect(Tok::RParen);
     } else {
       std::optional<Boundary> mode;
-      for (Boundary b : {Boundary::Zero, Boundary::Clamp, Boundary::Reflect, Boundary::Symmetric, Boundary::Wrap, Boundary::Unchecked}) {
+      for (Boundary b : {Boundary::Zero, Boundary::Clamp, Boundary::Reflect, Boundary::Symmetric,
+                         Boundary::Wrap, Boundary::Unchecked}) {
         if (c_.at_word(name_of(b))) mode = b;
       }
       if (!mode) c_.fail_expected("a boundary mode, 'holes', 'launch' or 'check'");

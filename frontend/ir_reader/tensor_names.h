@@ -35,7 +35,8 @@ class TensorNames : public Names {
 
   /// Whether expressions may read tensors: those of the header may not.
   void allow_memory(bool allowed) { memory_ = allowed; }
-  /// Between statements: indices of reductions with one name are one symbol within a statement only.
+  /// Between statements: indices of reductions with one name are one symbol within a statement
+  /// only.
   void end_statement() {
     inner_.clear();
     reductions_.clear();
@@ -57,7 +58,7 @@ class TensorNames : public Names {
   bool memory_ = false;
   std::map<std::string, TensorId, std::less<>> tensors_;
   std::map<std::string, SymbolId, std::less<>> visible_;
-  std::map<std::string, SymbolId> inner_;             // indices of this statement's reductions
+  std::map<std::string, SymbolId> inner_;          // indices of this statement's reductions
   std::map<std::string, ReductionId> reductions_;  // of this statement, by what makes them equal
 };
 

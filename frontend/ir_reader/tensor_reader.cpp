@@ -31,20 +31,34 @@ tir::Function TensorReader::read() {
 }
 
 bool TensorReader::declaration() {
-  if (c_.at_word("record")) record();
-  else if (c_.at_word("size")) size();
-  else if (c_.at_word("scalar")) scalar();
-  else if (c_.accept("input")) tensor(tir::Role::Input, false);
-  else if (c_.accept("inout")) tensor(tir::Role::InOut, false);
-  else if (c_.accept("output")) tensor(tir::Role::Output, false);
-  else if (c_.accept("temporary")) tensor(tir::Role::Temporary, false);
-  else if (c_.accept("const")) tensor(tir::Role::Input, true);
-  else if (c_.at_word("parameters")) parameters();
-  else if (c_.at_word("check")) check();
-  else if (c_.at_word("fact")) fact();
-  else if (c_.at_word("directive")) directive();
-  else if (c_.at_word("expect")) expectation();
-  else if (!c_.accept("precision")) return false;
+  if (c_.at_word("record"))
+    record();
+  else if (c_.at_word("size"))
+    size();
+  else if (c_.at_word("scalar"))
+    scalar();
+  else if (c_.accept("input"))
+    tensor(tir::Role::Input, false);
+  else if (c_.accept("inout"))
+    tensor(tir::Role::InOut, false);
+  else if (c_.accept("output"))
+    tensor(tir::Role::Output, false);
+  else if (c_.accept("temporary"))
+    tensor(tir::Role::Temporary, false);
+  else if (c_.accept("const"))
+    tensor(tir::Role::Input, true);
+  else if (c_.at_word("parameters"))
+    parameters();
+  else if (c_.at_word("check"))
+    check();
+  else if (c_.at_word("fact"))
+    fact();
+  else if (c_.at_word("directive"))
+    directive();
+  else if (c_.at_word("expect"))
+    expectation();
+  else if (!c_.accept("precision"))
+    return false;
   else {
     c_.expect(Tok::LParen);
     c_.expect("tf32");
@@ -74,12 +88,15 @@ void TensorReader::record() {
   int64_t end = 0;
   for (const Leaf& leaf : record.leaves) {
     const int64_t unit = size_of(leaf.type);
-    if (leaf.offset < end || leaf.offset % unit != 0) c_.fail(c_.since(begin), fmt::format("leaf '{}' overlaps, or is not aligned", leaf.path));
+    if (leaf.offset < end || leaf.offset % unit != 0)
+      c_.fail(c_.since(begin), fmt::format("leaf '{}' overlaps, or is not aligned", leaf.path));
     end = leaf.offset + unit * leaf.count();
   }
-  const bool known = std::any_of(f_.records.begin(), f_.records.end(), [&](const RecordType& r) { return r.name == record.name; });
+  const bool known = std::any_of(f_.records.begin(), f_.records.end(),
+                                 [&](const RecordType& r) { return r.name == record.name; });
   if (record.leaves.empty() || end > record.size || known) {
-    c_.fail(c_.since(begin), known ? "a second record of this name" : "the leaves do not fit the record's size");
+    c_.fail(c_.since(begin),
+            known ? "a second record of this name" : "the leaves do not fit the record's size");
   }
   f_.records.push_back(std::move(record));
 }
@@ -92,7 +109,8 @@ void TensorReader::record_leaf(RecordType& record) {
   if (c_.accept(Tok::LBracket)) {
     do {
       leaf.extents.push_back(c_.integer_between(1, kMaxArray));
-      if (leaf.extents.size() > kMaxRank || leaf.count() > kMaxArray) c_.fail("this array is too large");
+      if (leaf.extents.size() > kMaxRank || leaf.count() > kMaxArray)
+        c_.fail("this array is too large");
     } while (c_.accept(Tok::Comma));
     c_.expect(Tok::RBracket);
   }
@@ -125,10 +143,13 @@ void TensorReader::size() {
 
 void TensorReader::resolve_sizes() {
   for (const Derived& derived : derived_) {
-    const auto found = std::find_if(f_.tensors.begin(), f_.tensors.end(), [&](const tir::Tensor& t) { return t.name == derived.tensor; });
-    if (found == f_.tensors.end()) c_.fail(derived.where, fmt::format("no tensor is named '{}'", derived.tensor));
+    const auto found = std::find_if(f_.tensors.begin(), f_.tensors.end(),
+                                    [&](const tir::Tensor& t) { return t.name == derived.tensor; });
+    if (found == f_.tensors.end())
+      c_.fail(derived.where, fmt::format("no tensor is named '{}'", derived.tensor));
     tir::Size& size = f_.sizes[derived.size];
-    if (size.axis >= found->shape.size()) c_.fail(derived.where, fmt::format("'{}' has no axis {}", derived.tensor, size.axis));
+    if (size.axis >= found->shape.size())
+      c_.fail(derived.where, fmt::format("'{}' has no axis {}", derived.tensor, size.axis));
     size.tensor = TensorId(static_cast<std::size_t>(found - f_.tensors.begin()));
   }
 }
@@ -137,17 +158,23 @@ void TensorReader::resolve_sizes() {
 void TensorReader::match_parameters(SourceRange where) {
   std::vector<int> tensors(f_.tensors.size(), 0), scalars(f_.scalars.size(), 0);
   for (const tir::Parameter& parameter : f_.parameters) {
-    if (const auto* tensor = std::get_if<TensorId>(&parameter.what)) ++tensors[tensor->index()];
-    else ++scalars[std::get<uint32_t>(parameter.what)];
+    if (const auto* tensor = std::get_if<TensorId>(&parameter.what))
+      ++tensors[tensor->index()];
+    else
+      ++scalars[std::get<uint32_t>(parameter.what)];
   }
   for (std::size_t k = 0; k < tensors.size(); ++k) {
     const tir::Tensor& tensor = f_.tensors[k];
     const bool is_parameter = tensor.role != tir::Role::Temporary && !tensor.is_constant;
     if (tensors[k] == (is_parameter ? 1 : 0)) continue;
-    c_.fail(where, fmt::format("'{}' {}", tensor.name, is_parameter ? "is to be named once by parameters(...)" : "is no parameter"));
+    c_.fail(where, fmt::format("'{}' {}", tensor.name,
+                               is_parameter ? "is to be named once by parameters(...)"
+                                            : "is no parameter"));
   }
   for (std::size_t k = 0; k < scalars.size(); ++k) {
-    if (scalars[k] != 1) c_.fail(where, fmt::format("'{}' is to be named once by parameters(...)", f_.arena.symbol(f_.scalars[k].symbol).name));
+    if (scalars[k] != 1)
+      c_.fail(where, fmt::format("'{}' is to be named once by parameters(...)",
+                                 f_.arena.symbol(f_.scalars[k].symbol).name));
   }
 }
 
@@ -184,8 +211,10 @@ void TensorReader::tensor(tir::Role role, bool is_constant) {
   }
   c_.expect(Tok::RBracket);
   tensor.layout = layout(f_.records[tensor.element.index()]);
-  if (c_.accept("col_major")) tensor.order = tir::Order::ColMajor;
-  else if (c_.accept("strided")) tensor.order = tir::Order::Strided;
+  if (c_.accept("col_major"))
+    tensor.order = tir::Order::ColMajor;
+  else if (c_.accept("strided"))
+    tensor.order = tir::Order::Strided;
   tensor.declared = !c_.accept("inferred");
   tensor.where = c_.since(begin);
   if (is_constant) constants(tensor);
@@ -195,9 +224,11 @@ void TensorReader::tensor(tir::Role role, bool is_constant) {
 
 RecordId TensorReader::element() {
   const auto find = [&](const auto& same) {
-    return static_cast<std::size_t>(std::find_if(f_.records.begin(), f_.records.end(), same) - f_.records.begin());
+    return static_cast<std::size_t>(std::find_if(f_.records.begin(), f_.records.end(), same) -
+                                    f_.records.begin());
   };
-  std::size_t found = find([&](const RecordType& r) { return !r.is_scalar() && r.name == c_.text(); });
+  std::size_t found =
+      find([&](const RecordType& r) { return !r.is_scalar() && r.name == c_.text(); });
   if (found == f_.records.size()) {
     const RecordType scalar = scalar_record(c_.scalar_type());
     found = find([&](const RecordType& r) { return r == scalar; });
@@ -261,11 +292,13 @@ void TensorReader::constants(tir::Tensor& tensor) {
   int64_t count = 1;
   for (ExprId extent : tensor.shape) {
     const Value* value = f_.arena.constant_value(extent);
-    if (value == nullptr || value->i < 0 || value->i > kMaxArray) c_.fail(begin, "the extents of a constant array are constants");
+    if (value == nullptr || value->i < 0 || value->i > kMaxArray)
+      c_.fail(begin, "the extents of a constant array are constants");
     count = std::min(count * value->i, int64_t{kMaxConstants} + 1);
   }
   if (count != static_cast<int64_t>(tensor.constants.size())) {
-    c_.fail(c_.since(begin), fmt::format("{} constants are expected, here are {}", count, tensor.constants.size()));
+    c_.fail(c_.since(begin),
+            fmt::format("{} constants are expected, here are {}", count, tensor.constants.size()));
   }
 }
 
@@ -274,8 +307,10 @@ void TensorReader::parameters() {
   c_.expect(Tok::LParen);
   while (!c_.at(Tok::RParen)) {
     if (!f_.parameters.empty()) c_.expect(Tok::Comma);
-    if (names_.at_tensor()) f_.parameters.push_back({names_.tensor()});
-    else f_.parameters.push_back({names_.scalar()});
+    if (names_.at_tensor())
+      f_.parameters.push_back({names_.tensor()});
+    else
+      f_.parameters.push_back({names_.scalar()});
   }
   c_.expect(Tok::RParen);
 }
@@ -350,7 +385,8 @@ void TensorReader::expectation() {
   Expectation expectation;
   expectation.metric = c_.string();
   constexpr Tok kRelations[] = {Tok::EqEq, Tok::NotEq, Tok::Lt, Tok::Le, Tok::Gt, Tok::Ge};
-  if (std::find(std::begin(kRelations), std::end(kRelations), c_.kind()) == std::end(kRelations)) c_.fail_expected("a comparison");
+  if (std::find(std::begin(kRelations), std::end(kRelations), c_.kind()) == std::end(kRelations))
+    c_.fail_expected("a comparison");
   expectation.relation = c_.text();
   c_.advance();
   expectation.value = reader_.literal(ScalarType::F64).re;

@@ -12,7 +12,8 @@ namespace cdsl::ir_reader {
 
 class TensorReader {
  public:
-  explicit TensorReader(Cursor& cursor) : c_(cursor), names_(cursor, f_), reader_(cursor, f_.arena, names_) {}
+  explicit TensorReader(Cursor& cursor)
+      : c_(cursor), names_(cursor, f_), reader_(cursor, f_.arena, names_) {}
 
   /// `function NAME { ... }` at the cursor.
   tir::Function read();

@@ -7,31 +7,35 @@
 namespace cdsl::ir_reader {
 namespace {
 
-bool is_computed_float(ScalarType type) { return type == ScalarType::F32 || type == ScalarType::F64; }
+bool is_computed_float(ScalarType type) {
+  return type == ScalarType::F32 || type == ScalarType::F64;
+}
 
 bool legal_first(Op op, ScalarType type) {
   switch (info(op).op_class) {
     case OpClass::Numeric:
       if (is_complex(type)) {
-        return op == Op::Add || op == Op::Sub || op == Op::Mul || op == Op::Div || op == Op::Neg || op == Op::Abs;
+        return op == Op::Add || op == Op::Sub || op == Op::Mul || op == Op::Div || op == Op::Neg ||
+               op == Op::Abs;
       }
       return is_integer(type) || is_computed_float(type);
     case OpClass::Integer:
-      return is_integer(type) || (type == ScalarType::Bool && (op == Op::And || op == Op::Or || op == Op::Xor || op == Op::BitNot));
-    case OpClass::Shift: case OpClass::Bits:
-      return is_integer(type);
+      return is_integer(type) || (type == ScalarType::Bool && (op == Op::And || op == Op::Or ||
+                                                               op == Op::Xor || op == Op::BitNot));
+    case OpClass::Shift:
+    case OpClass::Bits: return is_integer(type);
     case OpClass::Compare:
       return op == Op::Eq || op == Op::Ne || (type != ScalarType::Bool && !is_complex(type));
-    case OpClass::Logic: case OpClass::Select:
-      return type == ScalarType::Bool;
-    case OpClass::FloatMath: case OpClass::FloatInt: case OpClass::FloatToInt: case OpClass::FloatTest:
-      return is_computed_float(type);
+    case OpClass::Logic:
+    case OpClass::Select: return type == ScalarType::Bool;
+    case OpClass::FloatMath:
+    case OpClass::FloatInt:
+    case OpClass::FloatToInt:
+    case OpClass::FloatTest: return is_computed_float(type);
     case OpClass::Complex:
       return op == Op::MakeComplex ? is_computed_float(type) : is_complex(type);
-    case OpClass::Random:
-      return type == ScalarType::U64;
-    case OpClass::Cast:
-      break;
+    case OpClass::Random: return type == ScalarType::U64;
+    case OpClass::Cast: break;
   }
   return false;
 }
@@ -51,7 +55,8 @@ bool legal_other(Op op, std::span<const ScalarType> types, std::size_t k) {
 std::string operand_problem(Op op, std::span<const ScalarType> types) {
   const OpInfo& about = info(op);
   if (types.size() != static_cast<std::size_t>(about.arity)) {
-    return fmt::format("'{}' takes {} operands, here are {}", about.spelling, about.arity, types.size());
+    return fmt::format("'{}' takes {} operands, here are {}", about.spelling, about.arity,
+                       types.size());
   }
   bool legal = legal_first(op, types[0]);
   if (op != Op::Select) legal &= std::none_of(types.begin(), types.end(), is_storage_only);

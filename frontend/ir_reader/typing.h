@@ -1,4 +1,5 @@
-// Which operands an operator takes, asked before a node is made, so that IR text with wrong types is a diagnostic.
+// Which operands an operator takes, asked before a node is made, so that IR text with wrong types
+// is a diagnostic.
 #pragma once
 
 #include <span>

@@ -71,7 +71,7 @@ TEST(CodegenNames, ManyEqualNamesTakeNoTime) {
 TEST(CodegenComments, CannotBeBrokenOutOf) {
   EXPECT_EQ(comment_safe("path\\"), "path\\.");
   EXPECT_EQ(comment_safe("path\\  "), "path\\.");
-  EXPECT_EQ(comment_safe("what??/"), "what? ?/");
+  EXPECT_EQ(comment_safe("what?\?/"), "what? ?/");
   EXPECT_EQ(comment_safe(std::string("a\0b\x07", 4)), "a\\u{0}b\\u{7}");
   EXPECT_EQ(comment_safe("a\xff\xfe"), "a\\xff\\xfe");
   EXPECT_EQ(comment_safe("\xe2\x80\xae"
@@ -84,7 +84,7 @@ TEST(CodegenComments, CannotBeBrokenOutOf) {
 }
 
 TEST(CodegenComments, StringLiterals) {
-  EXPECT_EQ(string_literal("a\"b\\c\n??="), "\"a\\\"b\\\\c\\012\\?\\?=\"");
+  EXPECT_EQ(string_literal("a\"b\\c\n?\?="), "\"a\\\"b\\\\c\\012\\?\\?=\"");
 }
 
 TEST(CodegenText, LongLinesBreakAtTheOutermostLevel) {

@@ -96,27 +96,30 @@ TEST(LoopText, KeepsEveryConstruct) {
 }
 
 TEST(LoopText, TellsWhatIsWrong) {
-  constexpr std::pair<std::string_view, std::pair<std::string_view, std::string_view>> kMistakes[] = {
-      {"let v: u32", {"let x: u32", "hides a name"}},
-      {"x[i] * a", {"x[i] * b", "'b' is not known here"}},
-      {"x[i] * a", {"x[i] * i", "'*' does not take f32, i64"}},
-      {"mask 0x0000ffff", {"mask 0x1ffffffff", "is not between"}},
-      {"launch k", {"launch q", "expected the name of a kernel"}},
-      {"(buffer p, buffer x", {"(buffer q, buffer x", "expected the name of a buffer of the plan"}},
-      {"(buffer p, ", {"(", "arguments"}},
-      {"report 0", {"report 7", "site"}},
-      {"tile[2 * i] = (b, c)", {"tile[2 * i] = (b, c, b)", "vector"}},
-      {"p[i].pos[1]", {"p[i].neg", "'p' has no leaf 'neg'"}},
-      {"\"0000803f\"", {"\"0000803\"", "two hexadecimal digits"}},
-      {"block(64, 2, 1)", {"block(64, 2)", "expected ','"}},
-  };
+  constexpr std::pair<std::string_view, std::pair<std::string_view, std::string_view>> kMistakes[] =
+      {
+          {"let v: u32", {"let x: u32", "hides a name"}},
+          {"x[i] * a", {"x[i] * b", "'b' is not known here"}},
+          {"x[i] * a", {"x[i] * i", "'*' does not take f32, i64"}},
+          {"mask 0x0000ffff", {"mask 0x1ffffffff", "is not between"}},
+          {"launch k", {"launch q", "expected the name of a kernel"}},
+          {"(buffer p, buffer x",
+           {"(buffer q, buffer x", "expected the name of a buffer of the plan"}},
+          {"(buffer p, ", {"(", "arguments"}},
+          {"report 0", {"report 7", "site"}},
+          {"tile[2 * i] = (b, c)", {"tile[2 * i] = (b, c, b)", "vector"}},
+          {"p[i].pos[1]", {"p[i].neg", "'p' has no leaf 'neg'"}},
+          {"\"0000803f\"", {"\"0000803\"", "two hexadecimal digits"}},
+          {"block(64, 2, 1)", {"block(64, 2)", "expected ','"}},
+      };
   for (const auto& [from, change] : kMistakes) {
     std::string text(kEverything);
     ASSERT_NE(text.find(from), std::string::npos) << from;
     text.replace(text.find(from), from.size(), change.first);
     Text read(text);
     EXPECT_FALSE(read.read()) << change.first;
-    EXPECT_NE(messages(read.sink).find(change.second), std::string::npos) << change.first << "\n" << messages(read.sink);
+    EXPECT_NE(messages(read.sink).find(change.second), std::string::npos) << change.first << "\n"
+                                                                          << messages(read.sink);
   }
 }
 

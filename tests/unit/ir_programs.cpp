@@ -11,7 +11,8 @@ namespace {
 std::vector<std::string> program_paths() {
   std::vector<std::string> paths;
   for (const char* folder : {"/tests/programs", "/examples"}) {
-    for (const auto& entry : std::filesystem::directory_iterator(std::string(CDSL_SOURCE_DIR) + folder)) {
+    for (const auto& entry :
+         std::filesystem::directory_iterator(std::string(CDSL_SOURCE_DIR) + folder)) {
       if (entry.path().extension() == ".cdsl") paths.push_back(entry.path().string());
     }
   }

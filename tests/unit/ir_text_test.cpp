@@ -1,4 +1,5 @@
-// The text of Tensor IR read back: the same text again, the same meaning, and a located error for what is malformed.
+// The text of Tensor IR read back: the same text again, the same meaning, and a located error for
+// what is malformed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,7 +43,9 @@ std::optional<tir::Function> read_back(const std::string& text) {
 void expect_round_trip(const tir::Function& function) {
   const std::string text = tir::to_string(function);
   const auto again = read_back(text);
-  if (again) EXPECT_EQ(tir::to_string(*again), text);
+  if (again) {
+    EXPECT_EQ(tir::to_string(*again), text);
+  }
 }
 
 tir::Function simplified(tir::Function function) {
@@ -56,7 +59,7 @@ TEST(TensorText, ReadsBackEveryFunctionBeforeAndAfterSimplify) {
   int count = 0;
   test::for_each_function([&](Source& source, const std::string& name) {
     auto function = analyze_function(source, name, {});
-    if (!function) return;               // its own tests say why
+    if (!function) return;  // its own tests say why
     expect_round_trip(*function);
     expect_round_trip(simplified(std::move(*function)));
     ++count;
@@ -68,19 +71,22 @@ TEST(TensorText, ReadsBackEveryFunctionBeforeAndAfterSimplify) {
 std::optional<Arguments> small_arguments(const tir::Function& function) {
   std::map<std::string, int64_t> sizes;
   for (const tir::Size& size : function.sizes) sizes[function.arena.symbol(size.symbol).name] = 5;
-  const auto made = make_arguments(function, {}, sizes, {DataOptions::Kind::Exact, 1, false, false});
+  const auto made =
+      make_arguments(function, {}, sizes, {DataOptions::Kind::Exact, 1, false, false});
   if (!made || !made->illegal.empty()) return std::nullopt;
   return made->arguments;
 }
 
-constexpr std::string_view kEvaluated[] = {
-    "box_reflect", "box_fill", "push",    "row_argmax", "mean_var", "crc16",  "softmax",  "column_sum",
-    "histogram",   "branchy",  "row_sum", "layer_norm", "saxpy",    "seidel", "transpose"};
+constexpr std::string_view kEvaluated[] = {"box_reflect", "box_fill", "push",     "row_argmax",
+                                           "mean_var",    "crc16",    "softmax",  "column_sum",
+                                           "histogram",   "branchy",  "row_sum",  "layer_norm",
+                                           "saxpy",       "seidel",   "transpose"};
 
 TEST(TensorText, KeepsTheMeaning) {
   int compared = 0;
   test::for_each_function([&](Source& source, const std::string& name) {
-    if (std::find(std::begin(kEvaluated), std::end(kEvaluated), name) == std::end(kEvaluated)) return;
+    if (std::find(std::begin(kEvaluated), std::end(kEvaluated), name) == std::end(kEvaluated))
+      return;
     const auto function = analyze_function(source, name, {});
     ASSERT_TRUE(function);
     const auto again = read_back(tir::to_string(*function));
@@ -136,7 +142,7 @@ constexpr std::string_view kEverything = R"(function all {
   repeat r in 0..N descending states(t) {
     along s in 0..S {
       stage [] {
-        t[s] = cplx(f64(1.0), f64(-0.5)) * z[s] + cplx((f64(1.0)), z[0].re);
+        t[s] = cplx(f64(1.0), f64(-0.5)) * z[s] + cplx((f64(1.0)), f64(2.0)) + cplx(f64(1.0), z[0].re);
       }
     }
     let %3 = y[r];
@@ -186,7 +192,8 @@ TEST(TensorText, TellsWhatIsWrong) {
     text.replace(at, std::string_view(mistake.from).size(), mistake.to);
     Text read(text);
     EXPECT_FALSE(read.function()) << mistake.to;
-    EXPECT_NE(messages(read.sink).find(mistake.message), std::string::npos) << mistake.to << "\n" << messages(read.sink);
+    EXPECT_NE(messages(read.sink).find(mistake.message), std::string::npos) << mistake.to << "\n"
+                                                                            << messages(read.sink);
   }
 }
 
