@@ -51,9 +51,15 @@ class KernelText {
     return emit_cuda(function_, program_, {}, options);
   }
 
-  CudaOptions options{.launcher = false};
+  CudaOptions options = kernels_only();
 
  private:
+  static CudaOptions kernels_only() {
+    CudaOptions options;
+    options.launcher = false;
+    return options;
+  }
+
   tir::Function function_;
   loop::Program program_;
   loop::Builder builder_;
