@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "dsl/machine/machine.h"
+#include "dsl/machine/architectures.h"
 #include "dsl/schedule/directives.h"
 #include "dsl/support/suggest.h"
 

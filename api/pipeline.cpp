@@ -8,11 +8,15 @@
 #include "api/fix_scalars.h"
 #include "api/ir_input.h"
 #include "api/overrides.h"
+#include "api/variants.h"
 #include "codegen/cuda.h"
+#include "dsl/loop/variants.h"
 #include "dsl/support/suggest.h"
 #include "frontend/analyze.h"
 #include "frontend/parser.h"
 #include "passes/lower/lower.h"
+#include "passes/lower/tiles/to_lanes.h"
+#include "passes/lower/width.h"
 #include "passes/runner.h"
 #include "passes/simplify/simplify.h"
 
@@ -45,6 +49,41 @@ class Stopwatch {
 constexpr Pass<tir::Function, tir::Function> kAnalyze{
     "analyze", "Tensor IR as the frontend leaves it",
     [](tir::Function function, PassContext&) { return function; }};
+
+constexpr Pass<std::vector<loop::Program>, loop::Program> kJoin{
+    "variants", "lowered variants of a function as one program, guarded",
+    [](std::vector<loop::Program> programs, PassContext&) {
+      return loop::join_variants(std::move(programs));
+    }};
+
+RunnerOptions runner_options(const CompileOptions& options) {
+  return {true, options.print_after, options.dump};
+}
+
+/// From Tensor IR as the frontend leaves it down to Loop IR. False once the time limit has passed.
+bool descend(Compiled& unit, const CompileOptions& options, Stopwatch& watch) {
+  PassContext context{unit.schedule, unit.remarks};
+  PassRunner runner(runner_options(options), context);
+  unit.function = runner.run(kAnalyze, std::move(unit.function));
+  if (options.simplify) unit.function = runner.run(kSimplify, std::move(unit.function));
+  if (watch.over("simplify")) return false;
+  unit.program = runner.run<const tir::Function&, loop::Program>(kLower, unit.function);
+  unit.program = runner.run(kToLanes, std::move(unit.program));
+  unit.program = runner.run(kNarrow, Lowered{unit.function, std::move(unit.program)});
+  return !watch.over("lower");
+}
+
+/// Puts `variant` before the general form of the function.
+void join(Compiled& general, Compiled variant, const CompileOptions& options) {
+  Remarks remarks = joined_remarks(variant, general);
+  std::vector<loop::Program> programs;
+  programs.push_back(std::move(variant.program));
+  programs.push_back(std::move(general.program));
+  PassContext context{general.schedule, general.remarks};
+  PassRunner runner(runner_options(options), context);
+  general.program = runner.run(kJoin, std::move(programs));
+  if (general.program.plan.variants.size() > 1) general.remarks = std::move(remarks);
+}
 
 }  // namespace
 
@@ -130,20 +169,28 @@ std::optional<Compiled> compile(Source& source, std::string_view name,
   unit.schedule =
       schedule_for(*function, options.overrides, options.architecture, source.diagnostics);
   unit.schedule.simplify = options.simplify;
-  fix_scalars(*function, options.defines, source.diagnostics);
+  auto assuming = analyze_assuming_facts(source, name, options, *function);
+  unit.function = std::move(*function);
+  fix_scalars(unit.function, options.defines, source.diagnostics);
   if (source.has_errors() || watch.over("analyze")) return std::nullopt;
 
-  PassContext context{unit.schedule, unit.remarks};
-  PassRunner runner({true, options.print_after, options.dump}, context);
-  unit.function = runner.run(kAnalyze, std::move(*function));
   if (auto lowered = ir_program(source, name)) {
-    unit.program = std::move(*lowered);
+    PassContext context{unit.schedule, unit.remarks};
+    PassRunner runner(runner_options(options), context);
+    unit.function = runner.run(kAnalyze, std::move(unit.function));
+    unit.program = runner.run(kToLanes, std::move(*lowered));
     return unit;
   }
-  if (options.simplify) unit.function = runner.run(kSimplify, std::move(unit.function));
-  if (watch.over("simplify")) return std::nullopt;
-  unit.program = runner.run<const tir::Function&, loop::Program>(kLower, unit.function);
-  if (watch.over("lower")) return std::nullopt;
+  if (!descend(unit, options, watch)) return std::nullopt;
+  if (assuming) {
+    fix_scalars(*assuming, options.defines, source.diagnostics);
+    Compiled variant;
+    variant.function = std::move(*assuming);
+    variant.schedule = unit.schedule;
+    if (!descend(variant, options, watch)) return std::nullopt;
+    if (guard_by_facts(variant, unit)) join(unit, std::move(variant), options);
+  }
+  if (auto remark = variants_remark(unit)) unit.remarks.push_back(std::move(*remark));
   return unit;
 }
 

@@ -1,7 +1,7 @@
 // The whole compiler as one function, and its parts for those who stop half-way. The only place
 // that knows all passes.
 //
-//   load -> parse -> analyze -> simplify -> lower -> emit
+//   load -> parse -> analyze -> simplify -> lower -> join variants -> emit
 //
 // Mistakes of the user end up in Source::diagnostics; bugs of the compiler throw InternalError.
 #pragma once
@@ -18,7 +18,7 @@
 
 #include "api/defines.h"
 #include "dsl/loop/program.h"
-#include "dsl/machine/machine.h"
+#include "dsl/machine/architectures.h"
 #include "dsl/schedule/schedule.h"
 #include "dsl/support/diagnostic.h"
 #include "dsl/tensor/tensor_ir.h"

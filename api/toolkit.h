@@ -7,7 +7,7 @@
 
 #include "api/environment.h"
 #include "api/pipeline.h"
-#include "dsl/machine/machine.h"
+#include "dsl/machine/occupancy.h"
 #include "runtime/kernel_resources.h"
 #include "runtime/nvrtc.h"
 

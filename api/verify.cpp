@@ -65,7 +65,8 @@ class Verifier {
 
   void fail(const Run& run, const std::string& message) {
     result_.verdict = Verification::Verdict::Failed;
-    result_.messages.push_back(fmt::format("{}: {}", run.name, message));
+    const std::string variant = variant_.empty() ? "" : fmt::format(", variant {}", variant_);
+    result_.messages.push_back(fmt::format("{}{}: {}", run.name, variant, message));
   }
 
   std::string located(SourceRange where, const std::string& message) const {
@@ -78,18 +79,40 @@ class Verifier {
     const eval::Outcome expected = eval::evaluate(
         reference_, arguments, options_.strict ? eval::Mode::Strict : eval::Mode::Wide);
     if (!expected.errors.empty()) return skip(expected.errors[0].message);
+    const std::size_t count = compiled_.program.plan.variants.size();
+    for (std::size_t next = 0; next < count;) {
+      next = check_variant(run, arguments, expected, next) + 1;
+      if (result_.verdict != Verification::Verdict::Passed) return;
+    }
+  }
+
+  /// The first variant from `first` on whose guards hold; which one that was.
+  std::size_t check_variant(const Run& run, const Arguments& arguments,
+                            const eval::Outcome& expected, std::size_t first) {
+    const auto& variants = compiled_.program.plan.variants;
     const auto device = options_.device(compiled_.program, run.small_device);
     runtime::Execution actual;
     try {
       actual = runtime::execute(compiled_.function, compiled_.program.plan, compiled_.program.sites,
-                                arguments, *device, {std::byte{0xFF}, run.stride_gap});
+                                arguments, *device, {std::byte{0xFF}, run.stride_gap, first});
     } catch (const runtime::Error& error) {
-      return fail(run, error.what());
+      fail(run, error.what());
+      return first;
     }
-    if (!actual.errors.empty())
-      return fail(run, "the launch was refused: " + actual.errors[0].message);
+    variant_ = variants.size() > 1 ? variants[actual.variant].name : "";
+    if (!actual.errors.empty()) {
+      fail(run, "the launch was refused: " + actual.errors[0].message);
+      return first;
+    }
+    result_.variants.insert(variants[actual.variant].name);
     compare_faults(run, actual.faults);
     compare_reports(run, expected.reports, actual.reports);
+    compare_outputs(run, expected, actual);
+    return actual.variant;
+  }
+
+  void compare_outputs(const Run& run, const eval::Outcome& expected,
+                       const runtime::Execution& actual) {
     for (const auto& [name, output] : expected.outputs) {
       const auto found = actual.outputs.find(name);
       if (found == actual.outputs.end()) {
@@ -115,6 +138,11 @@ class Verifier {
 
   void compare_reports(const Run& run, const std::vector<eval::Report>& expected,
                        const std::vector<runtime::Report>& actual) {
+    for (const eval::Report& report : expected) {
+      if (!report.undefined) continue;
+      return fail(run, located(report.where, "the program has no meaning here: " + report.message +
+                                                 "; define it before, or leave it out of the range"));
+    }
     if (expected.empty() == actual.empty()) return;
     if (actual.empty()) {
       fail(run, located(expected[0].where, "the evaluator reports \"" + expected[0].message +
@@ -129,6 +157,7 @@ class Verifier {
   const tir::Function& reference_;
   const Compiled& compiled_;
   const VerifyOptions& options_;
+  std::string variant_;  // that ran last; empty where there is only one
   Verification result_;
 };
 

@@ -2,7 +2,8 @@
 // data.
 //
 // Outputs start poisoned. Where the evaluator allows no error, results must be equal; elsewhere the
-// error is measured in units of the evaluator's bound. Whatever the device finds wrong (a race, an
+// error is measured in units of the evaluator's bound. Every variant whose guards hold runs, not
+// only the first. Whatever the device finds wrong (a race, an
 // access outside a buffer) fails as well, and so does a run-time report that one side makes and the
 // other does not.
 #pragma once
@@ -10,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +36,7 @@ struct Verification {
   enum class Verdict : uint8_t { Passed, Failed, Skipped };
   Verdict verdict = Verdict::Passed;
   Comparison total;                   // of all runs
+  std::set<std::string> variants;     // that ran
   std::vector<std::string> messages;  // why it failed or was skipped, one a line
 };
 

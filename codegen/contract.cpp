@@ -50,6 +50,11 @@ void write_checks(const tir::Function& function, JsonWriter& json) {
           json.field("tensor", function.tensor(fact.tensor).name);
           json.field("bytes", fact.bytes);
         }
+        if (fact.kind == tir::Fact::Kind::NoAlias) {
+          json.list("tensors", [&] {
+            for (const TensorId tensor : fact.tensors) json.text(function.tensor(tensor).name);
+          });
+        }
       });
     }
   });

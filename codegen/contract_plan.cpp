@@ -3,6 +3,7 @@
 
 #include "codegen/contract_parts.h"
 #include "codegen/cuda.h"
+#include "dsl/plan/variants.h"
 
 namespace cdsl::cuda {
 namespace {
@@ -27,6 +28,44 @@ class PlanWriter {
   PlanWriter(const loop::Program& program, JsonWriter& json)
       : plan_(program.plan), kernels_(kernel_names(program)), json_(json) {}
 
+  void variants() {
+    json_.list("variants", [&] {
+      for (const plan::Variant& variant : plan_.variants) {
+        json_.object([&] {
+          json_.field("name", variant.name);
+          json_.list("guards", [&] {
+            for (const plan::Guard& guard : variant.guards)
+              json_.object([&] { std::visit([&](const auto& node) { write(node); }, guard); });
+          });
+          workspace(variant);
+          steps(variant.steps);
+        });
+      }
+    });
+  }
+
+ private:
+  void workspace(const plan::Variant& variant) {
+    const std::vector<bool> used = plan::used_buffers(plan_, variant);
+    json_.list("workspace", [&] {
+      for (std::size_t b = 0; b < used.size(); ++b) {
+        if (used[b] && plan_.buffers[b].kind == plan::Buffer::Kind::Workspace)
+          json_.text(plan_.buffers[b].name);
+      }
+    });
+  }
+
+  void write(const plan::Holds& guard) { json_.field("condition", text(guard.condition)); }
+  void write(const plan::Aligned& guard) {
+    json_.field("aligned", name(guard.buffer));
+    json_.field("bytes", guard.bytes);
+  }
+  void write(const plan::NoAlias& guard) {
+    json_.list("noalias", [&] {
+      for (const plan::BufferRef ref : guard.buffers) json_.text(name(ref));
+    });
+  }
+
   void steps(const std::vector<plan::Step>& steps) {
     json_.list("steps", [&] {
       for (const plan::Step& step : steps) {
@@ -35,7 +74,6 @@ class PlanWriter {
     });
   }
 
- private:
   std::string text(ExprId id) const { return expression_text(plan_.arena, id); }
   const std::string& name(plan::BufferRef ref) const { return plan_.buffers[ref.buffer].name; }
 
@@ -105,7 +143,7 @@ void write_plan(const tir::Function& function, const loop::Program& program, Jso
       });
     }
   });
-  PlanWriter(program, json).steps(plan.steps);
+  PlanWriter(program, json).variants();
 }
 
 }  // namespace cdsl::cuda

@@ -171,11 +171,11 @@ void ExpressionPrinter::prefix(const char* spelling, ExprId arg, const Operand& 
   put({std::string(parentheses ? "(" : "") + spelling, Operand{arg, use}, parentheses ? ")" : ""});
 }
 
-void ExpressionPrinter::call(const std::string& name, std::span<const ExprId> args) {
+void ExpressionPrinter::call(const std::string& name, std::span<const ExprId> args, bool address) {
   std::vector<Piece> pieces{name + "("};
   for (std::size_t k = 0; k < args.size(); ++k) {
     if (k != 0) pieces.push_back(std::string(",") + kBreak);
-    pieces.push_back(Operand{args[k], {.exact = true}});
+    pieces.push_back(Operand{args[k], {.exact = true, .address = address}});
   }
   pieces.push_back(")");
   put(std::move(pieces));

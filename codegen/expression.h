@@ -105,7 +105,7 @@ class ExpressionPrinter {
 
   void infix(const char* spelling, Precedence own, const Operand& operand, bool address = false);
   void prefix(const char* spelling, ExprId arg, const Operand& operand, bool address = false);
-  void call(const std::string& name, std::span<const ExprId> args);
+  void call(const std::string& name, std::span<const ExprId> args, bool address = false);
   /// `(type)` before pieces that bind as `own`: narrow results wrap.
   void narrowed(ScalarType type, Precedence least, std::vector<Piece> inner, Precedence own);
   std::string helper(std::string_view name, ScalarType type) {

@@ -1,5 +1,6 @@
 #include "codegen/helpers.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "codegen/types.h"
@@ -70,7 +71,8 @@ bool is_struct(std::string_view text) {
 std::span<const std::span<const Helper>> helper_tables() {
   static const std::span<const Helper> tables[] = {storage_helpers(), integer_helpers(),
                                                    float_helpers(),   conversion_helpers(),
-                                                   complex_helpers(), memory_helpers()};
+                                                   complex_helpers(), memory_helpers(),
+                                                   async_helpers()};
   return tables;
 }
 
@@ -82,7 +84,22 @@ bool is_helper_name(std::string_view name) {
     }
     return set;
   }();
-  return names.contains(name);
+  // Those of Prelude::define.
+  static constexpr std::string_view kStems[] = {"mma_m", "wgmma_m", "copy_box", "store_box", "matrix_load_x",
+                                                "matrix_store_x", "add_bulk"};
+  const auto made = [&](std::string_view stem) { return name.starts_with(stem); };
+  return names.contains(name) || std::any_of(std::begin(kStems), std::end(kStems), made);
+}
+
+std::string Prelude::define(const std::string& stem, std::string_view text) {
+  int same_stem = 0;
+  for (const auto& [name, known] : defined_) {
+    const bool numbered = name == stem || name.starts_with(stem + "_variant");
+    if (numbered && known == text) return name;
+    same_stem += numbered ? 1 : 0;
+  }
+  defined_.emplace_back(same_stem == 0 ? stem : stem + "_variant" + std::to_string(same_stem + 1), text);
+  return defined_.back().first;
 }
 
 std::string Prelude::use(std::string_view name, ScalarType type, bool on_host) {
@@ -137,6 +154,12 @@ std::string Prelude::type_definitions() const {
 std::string Prelude::functions() const {
   std::string out;
   for (const Key& key : by_kernels_) out += print(key) + "\n";
+  for (const auto& [name, text] : defined_) {
+    std::string body = text;
+    for (std::size_t at = 0; (at = body.find('$', at)) != std::string::npos;)
+      body.replace(at, 2, body[at + 1] == 'N' ? name : "__device__ __forceinline__");
+    out += body + "\n";
+  }
   return out;
 }
 

@@ -7,6 +7,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "dsl/types/scalar_type.h"
 
@@ -45,6 +47,7 @@ std::span<const Helper> float_helpers();
 std::span<const Helper> conversion_helpers();
 std::span<const Helper> complex_helpers();
 std::span<const Helper> memory_helpers();
+std::span<const Helper> async_helpers();
 
 bool is_helper_name(std::string_view name);
 
@@ -57,6 +60,10 @@ class Prelude {
   std::string use(std::string_view name, ScalarType type, bool on_host = false);
   /// Notes that the type itself is named: f16, c64 and their kind are structs.
   void use_type(ScalarType type);
+
+  /// Notes a function that no table lists, one for each text; gives its name: `stem`, or `stem` with a number. `$N` in the
+  /// text is the name, `$D` the qualifiers. It may call what was noted before.
+  std::string define(const std::string& stem, std::string_view text);
 
   // Each in the order of the table.
   std::string type_definitions() const;  // structs that stand for scalar types
@@ -74,6 +81,7 @@ class Prelude {
 
   bool strict_;
   std::set<Key> types_, by_kernels_, by_host_;
+  std::vector<std::pair<std::string, std::string>> defined_;  // name and text as given
 };
 
 }  // namespace cdsl::cuda

@@ -2,9 +2,15 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <set>
 
 #include "codegen/statement.h"
 #include "codegen/types.h"
+#include "dsl/loop/features.h"
+#include "dsl/loop/shared_layout.h"
+#include "dsl/loop/walk.h"
+#include "dsl/plan/variants.h"
+#include "dsl/support/check.h"
 
 namespace cdsl::cuda {
 namespace {
@@ -15,20 +21,13 @@ std::string special_name(loop::Special special, const loop::Kernel& kernel) {
       "blockDim.x",  "blockDim.y",  "blockDim.z",  "gridDim.x",  "gridDim.y",  "gridDim.z"};
   const auto index = static_cast<std::size_t>(special);
   if (index < std::size(kPlain)) return kPlain[index];
+  if (special == loop::Special::Rank) return "cluster_rank()";
   const bool flat = kernel.block[1] == 1 && kernel.block[2] == 1;
   const std::string thread =
       flat ? "threadIdx.x"
            : fmt::format("((threadIdx.z * {} + threadIdx.y) * {} + threadIdx.x)", kernel.block[1],
                          kernel.block[0]);
   return fmt::format("({} {})", thread, special == loop::Special::Lane ? "& 31" : "/ 32");
-}
-
-void visit_launches(const std::vector<plan::Step>& steps,
-                    const std::function<void(const plan::Launch&)>& visit) {
-  for (const plan::Step& step : steps) {
-    if (const auto* launch = std::get_if<plan::Launch>(&step.what)) visit(*launch);
-    if (const auto* loop = std::get_if<plan::Loop>(&step.what)) visit_launches(loop->steps, visit);
-  }
 }
 
 // By parameter: does some launch pass the same memory under another parameter too?
@@ -85,6 +84,11 @@ std::vector<std::string> parameters(Module& module, std::size_t index, const Ker
     list.push_back(
         fmt::format("{} {}", cuda_type(info.type), context.spellings.symbols[symbol.index()]));
   }
+  for (const uint32_t map : kernel.maps) {
+    module.prelude.use("TensorMap", ScalarType::Bool);
+    context.maps[map] = context.names.declare(program.maps[map].name);
+    list.push_back("const __grid_constant__ TensorMap " + context.maps[map]);
+  }
   if (uses.reports) {
     context.reports = context.names.declare("reports");
     list.push_back("cdsl_report* " + context.reports);
@@ -92,16 +96,51 @@ std::vector<std::string> parameters(Module& module, std::size_t index, const Ker
   return list;
 }
 
+/// Shared memory that no instruction wants aligned any wider needs no word about it.
+constexpr int64_t kPlainAlignment = 16;
+
+loop::SharedBuffer place_of(const loop::SharedLayout& layout, BufferId id) {
+  const auto found = std::find_if(layout.buffers.begin(), layout.buffers.end(),
+                                  [&](const loop::SharedBuffer& b) { return b.buffer == id; });
+  return *found;
+}
+
 void print_local_buffers(Module& module, const loop::Kernel& kernel, KernelContext& context,
                          Writer& out) {
+  const loop::SharedLayout layout = loop::shared_layout(module.program, kernel);
+  std::set<uint32_t> fragments;
+  loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
+    loop::for_each_fragment(statement, [&](const loop::Fragment& f) { fragments.insert(f.buffer.value); });
+  });
+  std::string memory;
+  if (layout.is_dynamic()) {
+    memory = context.names.declare("shared_memory");
+    out.line(fmt::format("extern __shared__ __align__(1024) unsigned char {}[];  // {} bytes",
+                         memory, layout.bytes));
+  }
   for (const BufferId id : kernel.buffers) {
     const loop::Buffer& buffer = module.program.buffer(id);
     if (buffer.space == loop::Space::Global) continue;
     for (const Leaf& leaf : buffer.element.leaves) module.prelude.use_type(leaf.type);
     const std::string name = context.spellings.buffers[id.index()] =
         context.names.declare(buffer.name);
-    out.line(fmt::format("{}{} {}[{}];", buffer.space == loop::Space::Shared ? "__shared__ " : "",
-                         module.records.spelled(buffer.element), name, buffer.count));
+    const std::string element = module.records.spelled(buffer.element);
+    if (buffer.space == loop::Space::Register) {
+      // Elements of less than a word may be taken together by matrix instructions.
+      const char* whole_words = buffer.element.size < 4 && fragments.contains(id.value) ? "alignas(4) " : "";
+      out.line(fmt::format("{}{} {}[{}];", whole_words, element, name, buffer.count));
+      continue;
+    }
+    const loop::SharedBuffer place = place_of(layout, id);
+    if (layout.is_dynamic()) {
+      out.line(fmt::format("{0}* const {1} = ({0}*)({2} + {3});  // {4}", element, name, memory,
+                           place.offset, buffer.count));
+    } else {
+      const bool wide = place.alignment > kPlainAlignment;
+      out.line(fmt::format("__shared__ {}{} {}[{}];",
+                           wide ? fmt::format("alignas({}) ", place.alignment) : "", element, name,
+                           buffer.count));
+    }
   }
 }
 
@@ -125,9 +164,11 @@ Module::Module(File& file, const CudaUnit& unit)
       support(file.support) {
   for (const loop::Kernel& kernel : program.kernels) kernels.push_back(names.declare(kernel.name));
   launches.resize(kernels.size());
-  visit_launches(program.plan.steps, [this](const plan::Launch& launch) {
-    launches[launch.kernel].push_back(&launch);
-  });
+  for (const plan::Variant& variant : program.plan.variants) {
+    plan::for_each_launch(variant.steps, [this](const plan::Launch& launch) {
+      launches[launch.kernel].push_back(&launch);
+    });
+  }
   // Types before parameters: a parameter must not take the name of the type of the next one.
   for (const loop::Buffer& buffer : program.buffers) records.spelled(buffer.element);
 }
@@ -144,6 +185,8 @@ std::string block_shape(const loop::Kernel& kernel) {
 void print_kernel(Module& module, std::size_t index, Writer& out) {
   const loop::Program& program = module.program;
   const loop::Kernel& kernel = program.kernels[index];
+  const std::string missing = loop::missing_feature(program, kernel, module.options.architecture);
+  CDSL_CHECK(missing.empty(), "kernel " + kernel.name + ": " + missing);
   const KernelUses uses = uses_of(program, kernel);
   IndexFacts facts(program.arena);
   Spellings spellings;
@@ -151,6 +194,8 @@ void print_kernel(Module& module, std::size_t index, Writer& out) {
     const auto special = static_cast<loop::Special>(s);
     spellings.symbols[program.special(special).index()] = special_name(special, kernel);
   }
+  if (uses.read[program.special(loop::Special::Rank).index()])
+    module.prelude.use("cluster_rank", ScalarType::Bool);
   Scopes names(&module.names);
   KernelContext context{program,        kernel, uses,      module.options, module.records,
                         module.prelude, names,  spellings, facts,          {}};
@@ -158,11 +203,12 @@ void print_kernel(Module& module, std::size_t index, Writer& out) {
   const std::string list = join(parameters(module, index, uses, context));
   if (!kernel.note.empty()) out.comment(kernel.note);
   const bool cluster = kernel.cluster[0] * kernel.cluster[1] * kernel.cluster[2] > 1;
-  out.line(fmt::format("extern \"C\" __global__ void {}__launch_bounds__({})",
+  // setmaxnreg shares out what a block of which one fits has.
+  out.line(fmt::format("extern \"C\" __global__ void {}__launch_bounds__({}{})",
                        cluster ? fmt::format("__cluster_dims__({}, {}, {}) ", kernel.cluster[0],
                                              kernel.cluster[1], kernel.cluster[2])
                                : "",
-                       threads_of(kernel)));
+                       threads_of(kernel), uses.budgets ? ", 1" : ""));
   out.open(fmt::format("{}({})", module.kernels[index], list));
   print_local_buffers(module, kernel, context, out);
   StatementPrinter body(context, out);

@@ -27,10 +27,10 @@ class Sweep {
  private:
   void visit(const loop::Statement& statement) {
     loop::for_each_expression(statement, [&](ExprId id) { mark(id); });
-    if (const loop::Access* access = loop::access_of(statement)) {
-      mark_address(access->index);
-      if (access->within.valid()) mark_address(access->within);
-    }
+    loop::for_each_access(statement, [&](const loop::Access& access) {
+      mark_address(access.index);
+      if (access.within.valid()) mark_address(access.within);
+    });
     if (const auto* loop = std::get_if<loop::For>(&statement.node)) {
       for (ExprId bound : {loop->lo, loop->hi, loop->step}) mark_address(bound);
     }
@@ -38,7 +38,11 @@ class Sweep {
     uses_.reports |= std::holds_alternative<loop::Report>(statement.node);
     uses_.synchronizes |= std::holds_alternative<loop::Barrier>(statement.node) ||
                           std::holds_alternative<loop::Fence>(statement.node) ||
-                          std::holds_alternative<loop::While>(statement.node);
+                          std::holds_alternative<loop::While>(statement.node) ||
+                          std::holds_alternative<loop::BarrierWait>(statement.node) ||
+                          std::holds_alternative<loop::CopyWait>(statement.node) ||
+                          std::holds_alternative<loop::NamedBarrier>(statement.node);
+    uses_.budgets |= std::holds_alternative<loop::RegisterBudget>(statement.node);
   }
 
   void mark(ExprId root) {
@@ -70,7 +74,8 @@ class Sweep {
       const Apply* apply = arena_.get_if<Apply>(id);
       const bool linear = apply != nullptr &&
                           (apply->op == Op::Add || apply->op == Op::Sub || apply->op == Op::Mul ||
-                           apply->op == Op::Neg || apply->op == Op::Cast);
+                           apply->op == Op::Neg || apply->op == Op::Cast || apply->op == Op::Min ||
+                           apply->op == Op::Max);
       if (!linear) continue;
       const auto args = arena_.args(id);
       pending.insert(pending.end(), args.begin(), args.end());

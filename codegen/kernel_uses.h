@@ -11,6 +11,7 @@ struct KernelUses {
   std::vector<bool> read;        // by symbol: some expression reads it
   std::vector<bool> in_address;  // by symbol: an address or a loop bound is made of it by + - *
   bool reports = false;          // a Report statement
+  bool budgets = false;          // warpgroups change their number of registers
   bool synchronizes = false;     // threads wait for each other, so memory may change under a thread
 };
 

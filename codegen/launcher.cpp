@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "codegen/launcher_context.h"
+#include "dsl/plan/variants.h"
 
 namespace cdsl::cuda {
 namespace {
@@ -35,6 +36,16 @@ bool uses_workspace(const plan::Plan& plan) {
                      [](const plan::Buffer& b) { return b.kind == plan::Buffer::Kind::Workspace; });
 }
 
+void add_workspace(LauncherContext& c, const plan::Variant& variant,
+                   std::vector<std::string>& lines) {
+  const std::vector<bool> used = plan::used_buffers(c.plan, variant);
+  for (std::size_t b = 0; b < c.plan.buffers.size(); ++b) {
+    const plan::Buffer& buffer = c.plan.buffers[b];
+    if (buffer.kind != plan::Buffer::Kind::Workspace || !used[b]) continue;
+    lines.push_back(fmt::format("bytes += aligned_256({});  // {}", c.bytes(buffer), c.buffers[b]));
+  }
+}
+
 void print_launch_function(LauncherContext& c, Writer& out) {
   const bool workspace = uses_workspace(c.plan);
   std::string comment =
@@ -48,8 +59,12 @@ void print_launch_function(LauncherContext& c, Writer& out) {
       "cudaError_t {}(const {}& args,{}void*{},{}cudaStream_t stream,{}const char** why = nullptr)",
       c.function_name, c.struct_name, kBreak, workspace ? " workspace" : "", kBreak, kBreak));
   print_checks(c, out);
-  print_memory(c, out);
-  print_steps(c, out);
+  if (workspace) {
+    c.module.support.need(Support::Refuse);
+    out.guarded(fmt::format("workspace == nullptr && {}(args) > 0", c.workspace_name),
+                "return refuse(why, \"workspace is null\");");
+  }
+  print_variants(c, out);
   out.line("return cudaSuccess;");
   out.close();
 }
@@ -87,20 +102,22 @@ void print_workspace_query(LauncherContext& c, Writer& out) {
     return;
   }
   c.module.support.need(Support::Align);
+  const bool one = plan::share_workspace(c.plan);
   std::vector<std::string> lines;
-  bool depends = false;  // on the arguments
-  for (std::size_t b = 0; b < c.plan.buffers.size(); ++b) {
-    const plan::Buffer& buffer = c.plan.buffers[b];
-    if (buffer.kind != plan::Buffer::Kind::Workspace) continue;
-    const std::string bytes = c.bytes(buffer);
-    depends |= bytes.find("args.") != std::string::npos;
-    lines.push_back(fmt::format("bytes += aligned_256({});  // {}", bytes, c.buffers[b]));
+  for (const plan::Variant& variant : c.plan.variants) {
+    if (one && &variant != &c.plan.general()) continue;
+    if (!one) lines.push_back(fmt::format("bytes = 0;  // variant {}", variant.name));
+    add_workspace(c, variant, lines);
+    if (!one) lines.push_back("if (bytes > most) most = bytes;");
   }
+  const bool depends = std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
+    return line.find("args.") != std::string::npos;
+  });
   out.open(fmt::format("long long {}(const {}&{})", c.workspace_name, c.struct_name,
                        depends ? " args" : ""));
-  out.line("long long bytes = 0;");
+  out.line(one ? "long long bytes = 0;" : "long long bytes = 0, most = 0;");
   for (const std::string& line : lines) out.line(line);
-  out.line("return bytes;");
+  out.line(one ? "return bytes;" : "return most;");
   out.close();
   out.blank();
 }

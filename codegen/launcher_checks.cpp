@@ -4,6 +4,7 @@
 
 #include "codegen/launcher_context.h"
 #include "dsl/expr/print.h"
+#include "dsl/plan/variants.h"
 
 namespace cdsl::cuda {
 namespace {
@@ -109,15 +110,32 @@ void print_ranges(LauncherContext& c, Writer& out) {
   if (parameters.empty()) return;
   bool all_apart = false;
   for (const tir::Fact& fact : c.function.facts)
-    all_apart |= fact.kind == tir::Fact::Kind::NoAlias && fact.required;
+    all_apart |= fact.kind == tir::Fact::Kind::NoAlias && fact.required && fact.tensors.empty();
   c.module.support.need(Support::Ranges);
   out.line("const memory_range ranges[] = {");
   out.indent();
-  for (const std::size_t b : parameters) out.line(range_text(c, b));
+  for (std::size_t k = 0; k < parameters.size(); ++k) {
+    c.ranges[parameters[k]] = static_cast<int>(k);
+    out.line(range_text(c, parameters[k]));
+  }
   out.dedent();
   out.line("};");
   out.guarded(fmt::format("cudaError_t error = check_ranges(ranges, {}, why)", all_apart),
               "return error;");
+}
+
+// Alignment is a part of the ranges' checks, and so is `noalias` of all.
+void print_requirement(LauncherContext& c, const tir::Fact& fact, Writer& out) {
+  if (fact.kind == tir::Fact::Kind::Condition) {
+    const std::string text = "required: " + to_string(c.function.arena, fact.condition, {});
+    print_refusal(c, "!(" + c.expression(fact.condition) + ")", text, "", out);
+  }
+  if (fact.kind != tir::Fact::Kind::NoAlias || fact.tensors.empty()) return;
+  const plan::NoAlias apart = plan::no_alias(c.plan, fact.tensors);
+  std::string names;
+  for (const TensorId tensor : fact.tensors)
+    names += (names.empty() ? "" : ", ") + c.function.tensor(tensor).name;
+  print_refusal(c, "!" + no_alias(c, apart.buffers), "required: noalias(" + names + ")", "", out);
 }
 
 // A message with its {k} filled in by printf: the text, and the values in the order of their
@@ -149,11 +167,10 @@ void print_check(LauncherContext& c, const tir::Check& check, Writer& out) {
 void print_checks(LauncherContext& c, Writer& out) {
   print_sizes(c, out);
   print_extents(c, out);
+  print_products(c, out);
   print_ranges(c, out);
   for (const tir::Fact& fact : c.function.facts) {
-    if (!fact.required || fact.kind != tir::Fact::Kind::Condition) continue;
-    const std::string text = "required: " + to_string(c.function.arena, fact.condition, {});
-    print_refusal(c, "!(" + c.expression(fact.condition) + ")", text, "", out);
+    if (fact.required) print_requirement(c, fact, out);
   }
   for (const tir::Check& check : c.function.checks) print_check(c, check, out);
 }

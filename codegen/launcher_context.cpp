@@ -6,6 +6,7 @@
 
 #include "codegen/types.h"
 #include "dsl/expr/print.h"
+#include "dsl/plan/variants.h"
 
 namespace cdsl::cuda {
 namespace {
@@ -39,7 +40,11 @@ LauncherContext::LauncherContext(Module& m)
   display_names.resize(plan.buffers.size());
   scalar_types.resize(plan.buffers.size(), ScalarType::U8);
   alignments.resize(plan.buffers.size(), 1);
-  note_types(plan.steps);
+  ranges.resize(plan.buffers.size(), -1);
+  for (const plan::Variant& variant : plan.variants) {
+    plan::for_each_launch(variant.steps,
+                          [this](const plan::Launch& launch) { note_types(launch); });
+  }
 
   Scopes members;
   for (const tir::Parameter& parameter : function.parameters) {
@@ -62,21 +67,16 @@ LauncherContext::LauncherContext(Module& m)
 }
 
 // The element type of memory is known from the kernels that use it.
-void LauncherContext::note_types(const std::vector<plan::Step>& steps) {
-  for (const plan::Step& step : steps) {
-    if (const auto* loop = std::get_if<plan::Loop>(&step.what)) note_types(loop->steps);
-    const auto* launch = std::get_if<plan::Launch>(&step.what);
-    if (launch == nullptr) continue;
-    std::size_t k = 0;
-    for (const BufferId id : module.program.kernels[launch->kernel].buffers) {
-      const loop::Buffer& buffer = module.program.buffer(id);
-      if (buffer.space != loop::Space::Global) continue;
-      const auto* ref = std::get_if<plan::BufferRef>(&launch->arguments[k++].value);
-      if (ref == nullptr) continue;
-      pointer_types[ref->buffer] = module.records.spelled(buffer.element);
-      scalar_types[ref->buffer] = buffer.element.leaves[0].type;
-      alignments[ref->buffer] = std::max(alignments[ref->buffer], buffer.element.alignment);
-    }
+void LauncherContext::note_types(const plan::Launch& launch) {
+  std::size_t k = 0;
+  for (const BufferId id : module.program.kernels[launch.kernel].buffers) {
+    const loop::Buffer& buffer = module.program.buffer(id);
+    if (buffer.space != loop::Space::Global) continue;
+    const auto* ref = std::get_if<plan::BufferRef>(&launch.arguments[k++].value);
+    if (ref == nullptr) continue;
+    pointer_types[ref->buffer] = module.records.spelled(buffer.element);
+    scalar_types[ref->buffer] = buffer.element.leaves[0].type;
+    alignments[ref->buffer] = std::max(alignments[ref->buffer], buffer.element.alignment);
   }
 }
 

@@ -27,6 +27,7 @@ class LauncherContext {
   std::vector<std::string> pointer_types;  // by plan buffer: element type, spelled
   std::vector<ScalarType> scalar_types;    // by plan buffer: of its (first) leaf
   std::vector<int64_t> alignments;         // by plan buffer
+  std::vector<int> ranges;                 // by plan buffer: its number among the checked ranges, or -1
 
   struct Field {
     std::string type, name, note;
@@ -42,7 +43,7 @@ class LauncherContext {
   void add_scalar(const tir::ScalarParameter& scalar, Scopes& members);
   void add_sizes(Scopes& members);
   void name_other_buffers();
-  void note_types(const std::vector<plan::Step>& steps);
+  void note_types(const plan::Launch& launch);
   std::string shape_text(const tir::Tensor& tensor, const std::string& type);
 
   IndexFacts facts_;
@@ -53,7 +54,11 @@ void print_arguments(LauncherContext& context, Writer& out);
 void print_workspace_query(LauncherContext& context, Writer& out);
 void print_constants(LauncherContext& context, Writer& out);
 void print_checks(LauncherContext& context, Writer& out);
-void print_memory(LauncherContext& context, Writer& out);
-void print_steps(LauncherContext& context, Writer& out);
+void print_products(LauncherContext& context, Writer& out);
+void print_variants(LauncherContext& context, Writer& out);
+/// Workspace, constants and steps of one variant.
+void print_variant(LauncherContext& context, const plan::Variant& variant, Writer& out);
+/// `no_alias(ranges, {0, 1})`; "true" where there are no two.
+std::string no_alias(LauncherContext& context, const std::vector<plan::BufferRef>& buffers);
 
 }  // namespace cdsl::cuda

@@ -1,4 +1,4 @@
-// The steps of the plan as host code: workspace, constants, launches, fills, copies and loops.
+// One variant of the plan as host code: workspace, constants, launches, fills, copies and loops.
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
@@ -7,6 +7,7 @@
 #include "codegen/launcher_context.h"
 #include "codegen/literal.h"
 #include "codegen/types.h"
+#include "dsl/plan/variants.h"
 #include "dsl/types/arithmetic.h"
 
 namespace cdsl::cuda {
@@ -31,26 +32,23 @@ class StepPrinter {
  public:
   StepPrinter(LauncherContext& context, Writer& out) : c_(context), out_(out) {}
 
-  void run() {
-    find_fills(c_.plan.steps);
+  void run(const std::vector<plan::Step>& steps) {
+    find_fills(steps);
     for (const auto& [kernel, name] : fill_names_) {
       c_.module.support.need(Support::Resident);
       const std::string& spelled = c_.module.kernels[kernel];
       out_.line(fmt::format("const long long {} = resident_blocks({},{}{});", name, spelled, kBreak,
                             threads_of(c_.module.program.kernels[kernel])));
     }
-    print(c_.plan.steps);
+    print(steps);
   }
 
  private:
   void find_fills(const std::vector<plan::Step>& steps) {
-    for (const plan::Step& step : steps) {
-      if (const auto* loop = std::get_if<plan::Loop>(&step.what)) find_fills(loop->steps);
-      const auto* launch = std::get_if<plan::Launch>(&step.what);
-      if (launch == nullptr || !launch->grid.items.valid() || fill_names_.contains(launch->kernel))
-        continue;
-      fill_names_[launch->kernel] = c_.names.declare("most_" + c_.module.kernels[launch->kernel]);
-    }
+    plan::for_each_launch(steps, [this](const plan::Launch& launch) {
+      if (!launch.grid.items.valid() || fill_names_.contains(launch.kernel)) return;
+      fill_names_[launch.kernel] = c_.names.declare("most_" + c_.module.kernels[launch.kernel]);
+    });
   }
 
   void print_guarded(const std::string& call) { cuda::print_guarded(call, out_); }
@@ -165,6 +163,27 @@ std::string constant_name(const LauncherContext& c, std::size_t b) {
   return c.function_name + "_" + c.buffers[b];
 }
 
+void print_memory(LauncherContext& c, const std::vector<bool>& used, Writer& out) {
+  bool first = true;
+  for (std::size_t b = 0; b < c.plan.buffers.size(); ++b) {
+    const plan::Buffer& buffer = c.plan.buffers[b];
+    if (!used[b]) continue;
+    if (buffer.kind == plan::Buffer::Kind::Constant) {
+      out.line(fmt::format("const {}* {} = nullptr;", c.pointer_types[b], c.buffers[b]));
+      if (buffer.contents.empty()) continue;
+      print_guarded(
+          fmt::format("cudaGetSymbolAddress((void**)&{}, {})", c.buffers[b], constant_name(c, b)),
+          out);
+    }
+    if (buffer.kind != plan::Buffer::Kind::Workspace) continue;
+    if (first) out.line("char* unused = static_cast<char*>(workspace);");
+    first = false;
+    out.line(fmt::format("auto* const {} = reinterpret_cast<{}*>(unused);", c.buffers[b],
+                         c.pointer_types[b]));
+    out.line(fmt::format("unused += aligned_256({});", c.bytes(buffer)));
+  }
+}
+
 }  // namespace
 
 void print_constants(LauncherContext& c, Writer& out) {
@@ -184,33 +203,9 @@ void print_constants(LauncherContext& c, Writer& out) {
   }
 }
 
-void print_memory(LauncherContext& c, Writer& out) {
-  bool first = true;
-  for (std::size_t b = 0; b < c.plan.buffers.size(); ++b) {
-    const plan::Buffer& buffer = c.plan.buffers[b];
-    if (buffer.kind == plan::Buffer::Kind::Constant) {
-      out.line(fmt::format("const {}* {} = nullptr;", c.pointer_types[b], c.buffers[b]));
-      if (buffer.contents.empty()) continue;
-      print_guarded(
-          fmt::format("cudaGetSymbolAddress((void**)&{}, {})", c.buffers[b], constant_name(c, b)),
-          out);
-    }
-    if (buffer.kind != plan::Buffer::Kind::Workspace) continue;
-    if (first) {
-      out.guarded(fmt::format("workspace == nullptr && {}(args) > 0", c.workspace_name),
-                  "return refuse(why, \"workspace is null\");");
-      out.line("char* unused = static_cast<char*>(workspace);");
-      c.module.support.need(Support::Refuse);
-      first = false;
-    }
-    out.line(fmt::format("auto* const {} = reinterpret_cast<{}*>(unused);", c.buffers[b],
-                         c.pointer_types[b]));
-    out.line(fmt::format("unused += aligned_256({});", c.bytes(buffer)));
-  }
-}
-
-void print_steps(LauncherContext& c, Writer& out) {
-  StepPrinter(c, out).run();
+void print_variant(LauncherContext& c, const plan::Variant& variant, Writer& out) {
+  print_memory(c, plan::used_buffers(c.plan, variant), out);
+  StepPrinter(c, out).run(variant.steps);
 }
 
 }  // namespace cdsl::cuda

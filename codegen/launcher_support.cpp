@@ -23,6 +23,22 @@ cudaError_t refuse(const char** why, const char* format, Values... values) {
   return cudaErrorInvalidValue;
 }
 )";
+    case Support::Fits:
+      return R"(// Is the product of factors at most 2^56, more than which no device addresses, and no factor negative?
+template <int Count>
+bool fits(const long long (&factors)[Count]) {
+  long long product = 1;
+  for (const long long factor : factors) {
+    if (factor < 0) return false;
+    if (factor == 0) product = 0;
+  }
+  for (const long long factor : factors) {
+    if (product > 0 && factor > (1ll << 56) / product) return false;
+    product *= factor;
+  }
+  return true;
+}
+)";
     case Support::Ranges:
       return R"(// Memory that a call uses.
 struct memory_range {
@@ -39,6 +55,7 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   for (int a = 0; a < Count; ++a) {
     const memory_range& r = ranges[a];
     const auto first = reinterpret_cast<std::uintptr_t>(r.first);
+    if (r.bytes < 0) return refuse(why, "%s is too large", r.name);
     if (r.bytes > 0 && r.first == nullptr) return refuse(why, "%s is null", r.name);
     if (first % r.alignment != 0) {
       return refuse(why, "%s is not aligned to %u bytes", r.name, r.alignment);
@@ -57,17 +74,47 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
 }
 )";
     case Support::StridedRange:
-      return R"(// The bytes from the first to the last element of a strided view; none if it has no element.
+      return R"(// The bytes from the first to the last element of a strided view; none if it has no element, -1 if
+// they are more than a device addresses.
 template <int Rank>
 memory_range strided_range(const char* name, const void* base, long long size, unsigned int alignment,
                            const long long (&extents)[Rank], const long long (&strides)[Rank]) {
-  long long low = 0, high = 0;
+  long long low = 0, high = 0, longest = (1ll << 56) / size;
+  for (const long long extent : extents) {
+    if (extent <= 0) return {name, base, 0, alignment, false};
+  }
   for (int axis = 0; axis < Rank; ++axis) {
-    if (extents[axis] <= 0) return {name, base, 0, alignment, false};
-    const long long reach = (extents[axis] - 1) * strides[axis];
+    const long long steps = extents[axis] - 1, most = steps > 0 ? longest / steps : longest;
+    if (steps > 0 && (strides[axis] > most || strides[axis] < -most)) {
+      return {name, base, -1, alignment, false};
+    }
+    const long long reach = steps * strides[axis];
     (reach < 0 ? low : high) += reach;
   }
   return {name, static_cast<const char*>(base) + low * size, (high - low + 1) * size, alignment, false};
+}
+)";
+    case Support::IsAligned:
+      return R"(// Does memory start at a multiple of `bytes`?
+inline bool is_aligned(const void* memory, std::uintptr_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(memory) % bytes == 0;
+}
+)";
+    case Support::NoAlias:
+      return R"(// Is none of the ranges with these numbers in another's memory?
+template <int Count, int Named>
+bool no_alias(const memory_range (&ranges)[Count], const int (&named)[Named]) {
+  for (int a = 0; a < Named; ++a) {
+    const memory_range& r = ranges[named[a]];
+    const auto first = reinterpret_cast<std::uintptr_t>(r.first);
+    for (int b = 0; b < a; ++b) {
+      const memory_range& s = ranges[named[b]];
+      const auto other = reinterpret_cast<std::uintptr_t>(s.first);
+      const bool empty = r.bytes <= 0 || s.bytes <= 0;
+      if (!empty && first < other + s.bytes && other < first + r.bytes) return false;
+    }
+  }
+  return true;
 }
 )";
     case Support::Resident:

@@ -11,8 +11,11 @@ class Support {
   enum Piece {
     Refuse,
     RefuseValues,
+    Fits,
     Ranges,
     StridedRange,
+    IsAligned,
+    NoAlias,
     Resident,
     Grid,
     Align,

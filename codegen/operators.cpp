@@ -200,7 +200,7 @@ void ExpressionPrinter::expand_choice(Op op, const Operand& operand) {
                      : maximum    ? "max"
                                   : "min";
   if (of == ScalarType::Bool) return infix(maximum ? "||" : "&&", maximum ? kOr : kAnd, operand);
-  if (op != Op::Relu) return call(name, args);
+  if (op != Op::Relu) return call(name, args, operand.use.address);
   const Value zero = is_float(of) ? Value::of_float(0) : Value::of_int(0);
   const std::string text = literal(zero, of, true, c_.prelude, c_.on_host);
   put({name + "(", Operand{args[0], {.exact = true}}, std::string(",") + kBreak + text + ")"});

@@ -70,7 +70,11 @@ std::string StatementPrinter::type_name(ScalarType type) {
 }
 
 std::string StatementPrinter::element(const loop::Access& access) {
-  return expressions_.element(access.buffer, access.leaf, access.index, access.within);
+  const std::string own =
+      expressions_.element(access.buffer, access.leaf, access.index, access.within);
+  if (!access.rank.valid()) return own;
+  const std::string rank = value(access.rank);
+  return fmt::format("*{}(&{},{}{})", helper("at_rank"), own, kBreak, rank);
 }
 
 ScalarType StatementPrinter::leaf_type(const loop::Access& access) const {
@@ -120,7 +124,8 @@ void StatementPrinter::print(const loop::Store& store) {
     const bool strict_product = c_.options.strict && apply->op == Op::Mul;
     const bool same = self != nullptr && self->buffer == store.access.buffer &&
                       self->leaf == store.access.leaf &&
-                      arena.args(args[0])[0] == store.access.index && !store.access.within.valid();
+                      arena.args(args[0])[0] == store.access.index &&
+                      !store.access.within.valid() && !store.access.rank.valid();
     const char* op = same ? compound(apply->op, arena.type(store.value), c_.prelude) : nullptr;
     if (op != nullptr && !strict_product) {
       return out_.line(fmt::format("{} {}{}{};", target, op, kBreak, value(args[1])));

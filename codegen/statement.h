@@ -1,12 +1,16 @@
 // Prints the body of a kernel, statement by statement.
 #pragma once
 
+#include <map>
 #include <string>
+#include <vector>
 
 #include "codegen/cuda.h"
 #include "codegen/expression.h"
 #include "codegen/kernel_uses.h"
+#include "codegen/matrix_text.h"
 #include "codegen/text.h"
+#include "dsl/support/check.h"
 
 namespace cdsl::cuda {
 
@@ -22,6 +26,7 @@ struct KernelContext {
   Spellings& spellings;
   IndexFacts& facts;
   std::string reports;  // spelling of the parameter for reports
+  std::map<uint32_t, std::string> maps{};  // by number in the program: of the parameter
 };
 
 class StatementPrinter {
@@ -48,6 +53,40 @@ class StatementPrinter {
   void print(const loop::Vote& vote);
   void print(const loop::Report& report);
   void print(const loop::Comment& comment);
+
+  // Asynchronous nodes (statement_async.cpp) and matrix instructions (statement_matrix.cpp)
+  void print(const loop::BarrierInit& n);
+  void print(const loop::BarrierArrive& n);
+  void print(const loop::BarrierWait& n);
+  void print(const loop::CopyAsync& n);
+  void print(const loop::CopyCommit& n);
+  void print(const loop::CopyWait& n);
+  void print(const loop::CopyBulk& n);
+  void print(const loop::CopyTensor& n);
+  void print(const loop::FenceAsync& n);
+  void print(const loop::NamedBarrier& n);
+  void print(const loop::Elect& n);
+  void print(const loop::RegisterBudget& n);
+  void print(const loop::MatrixLoad& n);
+  void print(const loop::MatrixStore& n);
+  void print(const loop::MatrixMultiply& n);
+  void print(const loop::MatrixAsync& n);
+  void print(const loop::MatrixBatch& n);
+  template <class Node>
+  void print(const Node&) {
+    CDSL_UNREACHABLE("tile form where lane form is printed");
+  }
+
+  std::string helper(std::string_view name);
+  static std::string call(const std::string& name, const std::vector<std::string>& arguments);
+  std::string address(const loop::Access& access);
+  std::string local_address(loop::Access access);
+  std::string rank(const loop::Access& access);
+  std::string coordinate_text(ExprId id);
+  std::string define(const MatrixText& function);
+  MatrixOperand operand(const loop::Fragment& fragment) const;
+  std::string pointer(const loop::Fragment& fragment);
+  std::string descriptor(const loop::SharedMatrix& matrix);
 
   void print_nested(const loop::Block& block);
   void print_line_directive(SourceRange where);

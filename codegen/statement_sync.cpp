@@ -198,6 +198,11 @@ void StatementPrinter::print(const loop::Report& report) {
 }
 
 void StatementPrinter::print(const loop::VectorLoad& load) {
+  if (load.locals.size() == 1) {  // of another block of the cluster
+    const std::string text = element(load.access);
+    return out_.line(fmt::format("const {} {} ={}{};", type_name(info(load.locals[0]).type),
+                                 declare(load.locals[0]), kBreak, text));
+  }
   const std::string vector =
       fmt::format("{}<{}, {}>", c_.prelude.use("vector_of", ScalarType::Bool),
                   type_name(leaf_type(load.access)), load.locals.size());

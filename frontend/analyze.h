@@ -20,6 +20,7 @@ struct AnalyzeOptions {
   std::map<std::string, std::int64_t> sizes;  // -DN=4096; names that are no size are ignored
   std::map<std::string, ScalarType> types;    // -DT=bf16
   bool strict = false;
+  bool assume_facts = false;  // prove with all facts of `where`, not with `require`d ones alone
 };
 
 // Names of the `fn`s of the file that was compiled, in source order; those of imported files are

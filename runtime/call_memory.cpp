@@ -1,5 +1,6 @@
 #include "runtime/call_memory.h"
 
+#include "dsl/plan/variants.h"
 #include "dsl/support/check.h"
 #include "runtime/error.h"
 #include "runtime/executor.h"
@@ -18,7 +19,13 @@ bool is_result(const tir::Tensor& tensor) {
 
 CallMemory::CallMemory(const tir::Function& function, const plan::Plan& plan,
                        const tir::Bound& bound, Device& device, const ExecuteOptions& options)
-    : function_(function), plan_(plan), bound_(bound), device_(device), options_(options) {
+    : function_(function),
+      plan_(plan),
+      bound_(bound),
+      device_(device),
+      options_(options),
+      handles_(plan.buffers.size()),
+      bytes_(plan.buffers.size()) {
   for (const tir::Parameter& parameter : function.parameters) {
     const auto* tensor = std::get_if<TensorId>(&parameter.what);
     if (tensor == nullptr) continue;
@@ -28,25 +35,39 @@ CallMemory::CallMemory(const tir::Function& function, const plan::Plan& plan,
 }
 
 CallMemory::~CallMemory() {
-  for (MemoryHandle handle : handles_) device_.release(handle);
+  for (const std::optional<MemoryHandle>& handle : handles_) {
+    if (handle) device_.release(*handle);
+  }
+}
+
+MemoryHandle CallMemory::add(uint32_t index, int64_t bytes) {
+  const std::string& name = plan_.buffers[index].name;
+  if (bytes < 0)
+    throw Error("executor", "out of memory", "'" + name + "' exceeds the address space");
+  bytes_[index] = bytes;
+  handles_[index] = device_.allocate(name, bytes);
+  return *handles_[index];
 }
 
 void CallMemory::allocate(const Arguments& arguments, PlanValues& values) {
-  for (const plan::Buffer& buffer : plan_.buffers) {
-    int64_t bytes = values.integer(buffer.bytes);
+  for (uint32_t k = 0; k < plan_.buffers.size(); ++k) {
+    const plan::Buffer& buffer = plan_.buffers[k];
     if (buffer.kind == plan::Buffer::Kind::Parameter) {
       const Placement& placement = placements_.at(buffer.tensor);
-      bytes = part_bytes(placement.parts[buffer.part], placement.count);
+      const int64_t bytes = part_bytes(placement.parts[buffer.part], placement.count);
+      fill_parameter(buffer, add(k, bytes), arguments);
+    } else if (buffer.kind == plan::Buffer::Kind::Constant) {
+      device_.upload(add(k, values.integer(buffer.bytes)), buffer.contents);
     }
-    if (bytes < 0)
-      throw Error("executor", "out of memory", "'" + buffer.name + "' exceeds the address space");
-    const MemoryHandle memory = device_.allocate(buffer.name, bytes);
-    handles_.push_back(memory);
-    switch (buffer.kind) {
-      case plan::Buffer::Kind::Parameter: fill_parameter(buffer, memory, arguments); break;
-      case plan::Buffer::Kind::Workspace: device_.poison(memory, options_.poison); break;
-      case plan::Buffer::Kind::Constant: device_.upload(memory, buffer.contents); break;
-    }
+  }
+}
+
+void CallMemory::allocate_workspace(const plan::Variant& variant, PlanValues& values) {
+  const std::vector<bool> used = plan::used_buffers(plan_, variant);
+  for (uint32_t k = 0; k < plan_.buffers.size(); ++k) {
+    const plan::Buffer& buffer = plan_.buffers[k];
+    if (buffer.kind != plan::Buffer::Kind::Workspace || !used[k]) continue;
+    device_.poison(add(k, values.integer(buffer.bytes)), options_.poison);
   }
 }
 
@@ -76,7 +97,7 @@ std::map<std::string, Array> CallMemory::download(const Arguments& arguments) {
     const Placement& placement = placements_.at(buffer.tensor);
     std::vector<std::byte> bytes(
         static_cast<std::size_t>(part_bytes(placement.parts[buffer.part], placement.count)));
-    device_.download(handles_[k], bytes);
+    device_.download(handles_[k].value(), bytes);
     unpack(array, placement, buffer.part, bytes);
   }
   return results;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,16 +27,21 @@ class CallMemory {
   CallMemory(const CallMemory&) = delete;
   CallMemory& operator=(const CallMemory&) = delete;
 
-  /// Allocates every buffer; uploads inputs, `inout`s and constants, poisons the rest.
+  /// Allocates parameters and constants; uploads inputs, `inout`s and constants, poisons outputs.
   void allocate(const Arguments& arguments, PlanValues& values);
+  /// Allocates the workspace that `variant` uses, poisoned.
+  void allocate_workspace(const plan::Variant& variant, PlanValues& values);
   /// Outputs and `inout`s as host arrays. `arguments` are those that were uploaded.
   std::map<std::string, Array> download(const Arguments& arguments);
 
-  MemoryHandle buffer(uint32_t index) const { return handles_[index]; }
+  /// Requires: allocated.
+  MemoryHandle buffer(uint32_t index) const { return handles_[index].value(); }
+  int64_t bytes(uint32_t index) const { return bytes_[index]; }
   /// Requires: a parameter.
   const Placement& placement(TensorId tensor) const { return placements_.at(tensor); }
 
  private:
+  MemoryHandle add(uint32_t index, int64_t bytes);
   void fill_parameter(const plan::Buffer& buffer, MemoryHandle memory, const Arguments& arguments);
 
   const tir::Function& function_;
@@ -44,7 +50,8 @@ class CallMemory {
   Device& device_;
   const ExecuteOptions& options_;
   std::map<TensorId, Placement> placements_;
-  std::vector<MemoryHandle> handles_;
+  std::vector<std::optional<MemoryHandle>> handles_;  // by buffer of the plan, as are these
+  std::vector<int64_t> bytes_;
 };
 
 }  // namespace cdsl::runtime

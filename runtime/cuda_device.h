@@ -24,6 +24,7 @@ class CudaDevice final : public Device {
   std::string name() const override { return name_; }
   MemoryHandle allocate(std::string_view name, int64_t bytes) override;
   void release(MemoryHandle memory) override;
+  uint64_t address(MemoryHandle memory) const override { return at(memory).pointer; }
   void poison(MemoryHandle memory, std::byte value) override;
   void upload(MemoryHandle to, std::span<const std::byte> bytes) override;
   void download(MemoryHandle from, std::span<std::byte> bytes) override;

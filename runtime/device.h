@@ -66,6 +66,8 @@ class Device {
   /// Contents are undefined, aligned to 256 bytes.
   virtual MemoryHandle allocate(std::string_view name, int64_t bytes) = 0;
   virtual void release(MemoryHandle memory) = 0;
+  /// Where it starts, for the host's tests of alignment and overlap.
+  virtual uint64_t address(MemoryHandle memory) const = 0;
   /// Sets all bytes without counting them as written, so that whoever relies on them is found out.
   virtual void poison(MemoryHandle memory, std::byte value) = 0;
   virtual void upload(MemoryHandle to, std::span<const std::byte> bytes) = 0;

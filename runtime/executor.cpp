@@ -5,6 +5,7 @@
 #include "dsl/support/check.h"
 #include "runtime/call_memory.h"
 #include "runtime/error.h"
+#include "runtime/pick_variant.h"
 #include "runtime/plan_values.h"
 
 namespace cdsl::runtime {
@@ -112,7 +113,10 @@ Execution execute(const tir::Function& function, const plan::Plan& plan,
   CallMemory memory(function, plan, bound, device, options);
   PlanValues values(plan, with_views(plan, bound, memory));
   memory.allocate(arguments, values);
-  StepRunner(device, memory, values).run(plan.steps);
+  execution.variant = pick_variant(plan, options.first_variant, device, memory, values);
+  const plan::Variant& variant = plan.variants[execution.variant];
+  memory.allocate_workspace(variant, values);
+  StepRunner(device, memory, values).run(variant.steps);
 
   for (const SiteReport& report : device.take_reports()) {
     CDSL_CHECK(report.site < sites.size(), "a report of a site that does not exist");

@@ -1,4 +1,5 @@
-// Executes a Plan on a device: memory for parameters and workspace, then its steps in order.
+// Executes a Plan on a device: memory for parameters and workspace, then the steps of the first
+// variant whose guards hold, in order.
 //
 // Guarantees: arguments are checked before anything runs (tir::bind); with errors nothing was
 // written. Outputs start poisoned, so that an element that no kernel writes is seen. All memory is
@@ -24,6 +25,8 @@ struct ExecuteOptions {
   /// Elements left free along each axis of `strided` arguments, so that strides are not those of a
   /// dense tensor.
   int64_t stride_gap = 0;
+  /// Variants before this one are passed over.
+  std::size_t first_variant = 0;
 };
 
 /// A report of a kernel, in words for the caller.
@@ -40,6 +43,7 @@ struct Execution {
   std::vector<tir::LaunchError> errors;  // launch errors: nothing ran
   std::vector<Report> reports;
   std::vector<Fault> faults;
+  std::size_t variant = 0;  // which one ran
 };
 
 /// One call of `function`, lowered to `plan`, whose kernels `device` holds. Throws runtime::Error.

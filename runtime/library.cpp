@@ -52,9 +52,8 @@ std::unique_ptr<SharedLibrary> SharedLibrary::open(std::span<const std::string> 
   return nullptr;
 }
 
-SharedLibrary::~SharedLibrary() {
-  dlclose(handle_);
-}
+// Stays loaded: threads that the library started, or memory that it keeps, may outlive the handle.
+SharedLibrary::~SharedLibrary() = default;
 
 void* SharedLibrary::symbol(const char* name) const {
   return dlsym(handle_, name);

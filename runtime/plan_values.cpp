@@ -8,7 +8,7 @@ namespace cdsl::runtime {
 
 PlanValues::PlanValues(const plan::Plan& plan, tir::Bindings bindings)
     : plan_(plan), bindings_(std::move(bindings)) {
-  collect_indices(plan.steps);
+  for (const plan::Variant& variant : plan.variants) collect_indices(variant.steps);
 }
 
 void PlanValues::collect_indices(const std::vector<plan::Step>& steps) {

@@ -4,7 +4,7 @@
 
 #include "api/toolkit.h"
 #include "codegen/cuda.h"
-#include "dsl/machine/machine.h"
+#include "dsl/machine/architectures.h"
 #include "runtime/cuda_device.h"
 #include "runtime/driver.h"
 #include "runtime/error.h"

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "dsl/machine/machine.h"
+#include "dsl/machine/architectures.h"
 #include "runtime/driver.h"
 #include "runtime/library.h"
 #include "runtime/nvrtc.h"

@@ -6,7 +6,7 @@
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/Regex.h>
 
-#include "dsl/machine/machine.h"
+#include "dsl/machine/architectures.h"
 #include "dsl/support/suggest.h"
 #include "tools/options.h"
 
@@ -65,6 +65,7 @@ Problem add_override(Settings& settings, std::string_view text) {
 }
 
 Problem add_size_list(Settings& settings, std::string_view text) {
+  if (text.empty()) return "it needs at least one size, as in --sizes=1,2,33";
   while (!text.empty()) {
     const std::size_t comma = text.find(',');
     int64_t size = 0;

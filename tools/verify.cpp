@@ -1,6 +1,8 @@
 #include "api/verify.h"
+#include "api/variant_sizes.h"
 
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -12,10 +14,10 @@
 namespace cdsl::tools {
 namespace {
 
-using SizeSet = std::map<std::string, int64_t>;
-
-/// Sizes that -D leaves open take each value of --sizes; with neither, a few small ones.
-std::vector<SizeSet> size_sets(const tir::Function& function, const Settings& settings) {
+/// Sizes that -D leaves open take each value of --sizes; with neither, a few small ones, among them
+/// some for each variant.
+std::vector<SizeSet> size_sets(const tir::Function& function, const plan::Plan& plan,
+                               const Settings& settings) {
   SizeSet given;
   std::vector<std::string> open;
   for (const tir::Size& size : function.sizes) {
@@ -35,6 +37,10 @@ std::vector<SizeSet> size_sets(const tir::Function& function, const Settings& se
   for (int64_t value : values) {
     SizeSet& set = sets.emplace_back(given);
     for (const std::string& name : open) set[name] = value;
+  }
+  if (settings.sizes.empty()) {
+    for (SizeSet& set : sizes_for_variants(function, plan, given, sets))
+      sets.push_back(std::move(set));
   }
   return sets;
 }
@@ -107,7 +113,8 @@ class VerifyCommand {
     verify_options.strict = settings_.compile.strict;
     DeviceMaker maker(session_, source, *unit);
     verify_options.device = [&](const loop::Program&, bool small) { return maker.make(small); };
-    for (const SizeSet& sizes : size_sets(*reference, settings_)) {
+    std::set<std::string> ran;
+    for (const SizeSet& sizes : size_sets(*reference, unit->program.plan, settings_)) {
       verify_options.sizes = sizes;
       const auto outcome = verify(source, *reference, *unit, verify_options);
       if (!outcome) {
@@ -115,6 +122,14 @@ class VerifyCommand {
         return;
       }
       print(title(path, source, name, settings_.compile.defines, sizes), *outcome);
+      ran.insert(outcome->variants.begin(), outcome->variants.end());
+    }
+    for (const plan::Variant& variant : unit->program.plan.variants) {
+      if (ran.empty() || ran.contains(variant.name)) continue;
+      session_.note(
+          fmt::format("{}: its guards held at none of these sizes, so that variant {} "
+                      "was not verified",
+                      name, variant.name));
     }
   }
 

@@ -21,6 +21,7 @@ enum class Mode : uint8_t {
 struct Report {
   SourceRange where;
   std::string message;
+  bool undefined = false;             // an element was read that nothing had defined; compiled code reads 0, silently
 };
 
 /// An output: its values in storage types, and (Wide) for each leaf element the unrounded value and the greatest

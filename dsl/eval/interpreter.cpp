@@ -27,10 +27,10 @@ Interpreter::Interpreter(const tir::Function& function, Mode mode, std::vector<S
   prepare();
 }
 
-void Interpreter::report(SourceRange where, std::string message) {
+void Interpreter::report(SourceRange where, std::string message, bool undefined) {
   if (speculative_ > 0 || reports_.size() >= kMaxReports) return;
   const bool known = std::any_of(reports_.begin(), reports_.end(), [&](const Report& r) { return r.where == where; });
-  if (!known) reports_.push_back({where, std::move(message)});
+  if (!known) reports_.push_back({where, std::move(message), undefined});
 }
 
 Number Interpreter::combine(Op op, ScalarType type, std::span<const Number> args) const {
@@ -145,7 +145,9 @@ Number Interpreter::read_at(const ReadCode& code, std::span<const int64_t> subsc
   }
   const int64_t cell = store.cell(code.leaf, std::span<const int64_t>(place, subscripts.size()));
   if (!store.written(cell)) {
-    report(code.where, "an element of '" + function_.tensor(code.tensor).name + "' is read that nothing has defined");
+    std::string element;
+    for (std::size_t k = 0; k < subscripts.size(); ++k) element += (k == 0 ? "" : ", ") + std::to_string(place[k]);
+    report(code.where, function_.tensor(code.tensor).name + "[" + element + "] is read, which nothing has defined", true);
   }
   return store.get(cell);
 }

@@ -25,7 +25,7 @@ class Interpreter {
   void for_each_point(const std::vector<AxisCode>& axes, const std::function<void()>& visit);
 
   /// A read of reduced or stored data went wrong at this place; kept once a place, the first 100.
-  void report(SourceRange where, std::string message);
+  void report(SourceRange where, std::string message, bool undefined = false);
 
   /// op on numbers of a type, as the mode rounds.
   Number combine(Op op, ScalarType type, std::span<const Number> args) const;

@@ -136,6 +136,12 @@ std::vector<ExprId> Builder::vector_load(const std::string& name, BufferId buffe
   return values;
 }
 
+ExprId Builder::load_from(const std::string& name, Access access) {
+  const SymbolId local = add_local(name, program_.buffer(access.buffer).element.leaves[access.leaf].type);
+  add_statement({VectorLoad{{local}, access}, where_});
+  return arena().symbol_ref(local);
+}
+
 void Builder::vector_store(BufferId buffer, ExprId index, std::vector<ExprId> values) {
   add_statement({VectorStore{access(buffer, index), std::move(values)}, where_});
 }
@@ -171,6 +177,33 @@ ExprId Builder::vote(std::string name, VoteKind kind, ExprId predicate, uint32_t
   SymbolId result = add_local(std::move(name), type);
   add_statement({Vote{kind, result, predicate, mask}, where_});
   return arena().symbol_ref(result);
+}
+
+uint32_t Builder::map(TensorMap map) {
+  map.name = unique(std::move(map.name));
+  program_.maps.push_back(std::move(map));
+  const auto index = static_cast<uint32_t>(program_.maps.size() - 1);
+  kernel_.maps.push_back(index);
+  return index;
+}
+
+void Builder::use_map(uint32_t map) {
+  if (std::find(kernel_.maps.begin(), kernel_.maps.end(), map) != kernel_.maps.end()) return;
+  kernel_.maps.push_back(map);
+  names_.push_back(program_.maps[map].name);
+}
+
+ExprId Builder::load_at(std::string name, Access access) {
+  const SymbolId local =
+      add_local(std::move(name), program_.buffer(access.buffer).element.leaves[access.leaf].type);
+  issue(VectorLoad{{local}, access});
+  return arena().symbol_ref(local);
+}
+
+ExprId Builder::elect(std::string name) {
+  const SymbolId local = add_local(std::move(name), ScalarType::Bool);
+  issue(Elect{local});
+  return arena().symbol_ref(local);
 }
 
 void Builder::report(uint32_t site, ExprId value) {

@@ -47,6 +47,9 @@ class Builder {
   ExprId parameter(SymbolId symbol);
   ExprId parameter(std::string name, ScalarType type, SymbolKind kind = SymbolKind::Size);
 
+  /// No register or buffer that is made from here on takes this name.
+  void reserve(std::string name) { names_.push_back(std::move(name)); }
+
   // Expressions. Nothing is folded; dsl/expr/integer.h does that for indices.
   ExprId special(Special special);    // i32
   ExprId special64(Special special);  // cast to i64
@@ -74,6 +77,8 @@ class Builder {
   void store(Access access, ExprId value);
   std::vector<ExprId> vector_load(const std::string& name, BufferId buffer, ExprId index,
                                   int width);
+  /// One element, which may be of another block of the cluster.
+  ExprId load_from(const std::string& name, Access access);
   void vector_store(BufferId buffer, ExprId index, std::vector<ExprId> values);
   void atomic(AtomicOp op, Access access, ExprId value, Scope scope = Scope::Device);
   /// The value before the update. `expected`: CompareExchange only.
@@ -86,6 +91,39 @@ class Builder {
                  uint32_t mask = 0xffffffffu);
   ExprId vote(std::string name, VoteKind kind, ExprId predicate, uint32_t mask = 0xffffffffu);
   void report(uint32_t site, ExprId value);
+
+  // Tile form (docs/ir.md, section 2.8).
+  /// The index of a new axis; `first_warp` is where its warp digits count from.
+  ExprId axis(std::string name, std::vector<Factor> factors, int64_t first_warp = 0);
+  /// A var distributed over these axes (indices that `axis` gave) besides those of its first value.
+  Variable var_over(std::string name, std::initializer_list<ExprId> axes, ExprId value);
+  ExprId reduce(const std::string& name, Monoid monoid, std::initializer_list<ExprId> axes, ExprId value);
+  /// Of several parts, called `name`_0, `name`_1, ... (of one: `name`).
+  std::vector<ExprId> reduce(const std::string& name, Combine how, std::initializer_list<ExprId> axes,
+                             std::vector<ExprId> values);
+  struct Scanned { std::vector<ExprId> results, totals; };
+  Scanned scan(const std::string& name, Combine how, ExprId axis, std::vector<ExprId> values,
+               bool exclusive = false, bool totals = false);
+  /// d += a * b by warp matrix instructions; a and b are registers.
+  void multiply(MatrixShape shape, const Variable& d, ExprId a, ExprId b, bool tf32 = false);
+
+  // Asynchronous and matrix nodes (async_ir.h), which hold all they need themselves.
+  template <class Node>
+  void issue(Node node) {
+    add_statement({std::move(node), where_});
+  }
+  /// A tensor map that the kernel takes; `use_map` takes one that another kernel made.
+  uint32_t map(TensorMap map);
+  void use_map(uint32_t map);
+  /// The same place in block `rank` of the cluster.
+  static Access at_rank(Access access, ExprId rank) {
+    access.rank = rank;
+    return access;
+  }
+  /// A load from another block of the cluster.
+  ExprId load_at(std::string name, Access access);
+  ExprId elect(std::string name);
+
   /// Any other statement, for instance one that was built by hand.
   void add_statement(Statement statement);
 
@@ -146,6 +184,9 @@ class Builder {
   BufferId add_buffer(Buffer buffer);
   std::string unique(std::string name);
   SymbolId add_local(std::string name, ScalarType type);
+  std::vector<SymbolId> parts(const std::string& name, const Combine& how,
+                              const std::vector<ExprId>& values);
+  std::vector<ExprId> references(const std::vector<SymbolId>& symbols);
   For& add_for(For loop);
   ExprId thread_in_grid();
   ExprId threads_of_grid();

@@ -1,5 +1,6 @@
-// Loop IR, lane form: how, for one thread. A kernel is a body of statements over expressions of the program's arena, run
-// by every thread of a grid. docs/ir.md specifies lane form and tile form; `verify` (loop/verify.h) checks lane form.
+// Loop IR: how. In lane form a kernel is the program of one thread: a body of statements over expressions of the program's
+// arena, run by every thread of a grid. Tile form (tile_ir.h) is lane form with distributed values, and lowers to it.
+// docs/ir.md specifies both; `verify` (loop/program.h) checks them.
 //
 // Expressions (dsl/expr) hold pure arithmetic, registers (Symbol of kind Local, Index, Special) and Loads. A statement
 // evaluates its expressions before it acts; Select and && || are lazy, so a Load in an arm happens only where it is chosen.
@@ -12,46 +13,27 @@
 #include <variant>
 #include <vector>
 
-#include "dsl/expr/expr.h"
-#include "dsl/types/record.h"
+#include "dsl/loop/async_ir.h"
+#include "dsl/loop/memory.h"
+#include "dsl/loop/tile_ir.h"
 
 namespace cdsl::loop {
 
-enum class Space : uint8_t { Global, Shared, Register };
-
-/// Memory that a kernel addresses: elements of a record (or scalar) type. Global buffers are kernel parameters; Shared and
-/// Register buffers have a constant element count. An access names buffer, element index, leaf and position in an array
-/// leaf: bytes = index * element.size + leaf.offset + within * size(leaf.type).
-struct Buffer {
-  std::string name;
-  RecordType element;
-  Space space = Space::Global;
-  int64_t count = 0;                  // Shared, Register: elements. Global: 0, the plan knows
-  bool read_only = false;             // Global: no thread of this kernel writes it
-};
-
 /// threadIdx.x and its kind, as symbols of kind Special (i32) that `Program` holds.
 enum class Special : uint8_t {
-  ThreadX, ThreadY, ThreadZ, BlockX, BlockY, BlockZ, BlockDimX, BlockDimY, BlockDimZ, GridDimX, GridDimY, GridDimZ, Lane, Warp
+  ThreadX, ThreadY, ThreadZ, BlockX, BlockY, BlockZ, BlockDimX, BlockDimY, BlockDimZ, GridDimX, GridDimY, GridDimZ, Lane, Warp,
+  Rank                                           // of the block in its cluster
 };
-inline constexpr int kSpecialCount = 14;
-std::string_view name_of(Special special);       // "thread.x", ..., "lane", "warp"
+inline constexpr int kSpecialCount = 15;
+std::string_view name_of(Special special);       // "thread.x", ..., "lane", "warp", "cluster.rank"
 
 struct Block;
 
-/// A place in memory that a statement writes.
-struct Access {
-  BufferId buffer;
-  uint32_t leaf = 0;
-  ExprId index;                       // in elements
-  ExprId within;                      // within an array leaf; invalid: 0
-  SourceRange where;
-};
-
 /// An immutable register: `local` is the value from here to the end of the block.
 struct Let { SymbolId local; ExprId value; };
-/// A mutable register and its first value; Assign changes it.
-struct Var { SymbolId local; ExprId value; };
+/// A mutable register and its first value; Assign changes it. Tile form: `over` are axes that it is distributed over besides
+/// those of its first value.
+struct Var { SymbolId local; ExprId value; std::vector<SymbolId> over = {}; };
 struct Assign { SymbolId local; ExprId value; };
 
 struct Store { Access access; ExprId value; };
@@ -116,7 +98,12 @@ std::string_view name_of(VoteKind kind);
 
 struct Statement {
   std::variant<Let, Var, Assign, Store, VectorLoad, VectorStore, Atomic, For, While, If, Barrier, Fence, Shuffle, Vote,
-               Report, Comment>
+               Report, Comment,
+               // asynchronous nodes (async_ir.h)
+               BarrierInit, BarrierArrive, BarrierWait, CopyAsync, CopyCommit, CopyWait, CopyBulk, CopyTensor, FenceAsync,
+               MatrixLoad, MatrixStore, MatrixMultiply, MatrixAsync, MatrixBatch, NamedBarrier, Elect, RegisterBudget,
+               // tile form (tile_ir.h)
+               TileAxis, TileReduce, TileScan, TileMultiply>
       node;
   SourceRange where;
 };
@@ -125,10 +112,17 @@ struct Block {
   std::vector<Statement> statements;
 };
 
+/// What the launch guarantees, for proofs: `of` divides a size; a global buffer begins at a multiple of `bytes`.
+struct Multiple { SymbolId symbol; int64_t of = 1; };
+struct Alignment { BufferId buffer; int64_t bytes = 1; };
+
 struct Kernel {
   std::string name;                   // unique in the program, made safe for CUDA by codegen
   std::vector<BufferId> buffers;      // Global ones are parameters in this order; then Shared and Register ones
   std::vector<SymbolId> scalars;      // by-value parameters: sizes, strides, scalars, loop counters, in order
+  std::vector<uint32_t> maps;         // tensor maps (Program::maps), parameters after the scalars
+  std::vector<Multiple> multiples;
+  std::vector<Alignment> alignments;
   int block[3] = {256, 1, 1};
   int cluster[3] = {1, 1, 1};
   Block body;

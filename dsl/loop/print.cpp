@@ -1,10 +1,14 @@
 // Text of Loop IR. The grammar is in docs/ir.md; the plan's part is in print_plan.cpp.
 #include <algorithm>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
 #include "dsl/expr/print.h"
+#include "dsl/expr/walk.h"
+#include "dsl/loop/print_async.h"
 #include "dsl/loop/print_plan.h"
+#include "dsl/loop/print_tile.h"
 #include "dsl/loop/program.h"
 #include "dsl/loop/walk.h"
 
@@ -24,6 +28,11 @@ class Printer {
     }
     for (const Kernel& kernel : program_.kernels) print_kernel(kernel);
     return std::move(out_) + to_string(program_.plan, program_);
+  }
+
+  std::string print(const Kernel& kernel) {
+    print_kernel(kernel);
+    return std::move(out_);
   }
 
  private:
@@ -81,6 +90,7 @@ class Printer {
     for (SymbolId s : kernel.scalars)
       parameter(
           fmt::format("{}: {}{}", info(s).name, cdsl::name_of(info(s).type), kind_text(info(s))));
+    for (uint32_t map : kernel.maps) parameter("map " + program_.maps[map].name);
     line("");
     if (!kernel.note.empty()) line("note " + quoted(kernel.note));
     std::string shape =
@@ -115,12 +125,32 @@ class Printer {
   void define_shared_nodes(const Statement& statement) {
     std::vector<ExprId> roots;
     for_each_expression(statement, [&](ExprId id) { roots.push_back(id); });
+    const std::unordered_set<ExprId> bound = nodes_of_reducer(statement, roots);
     int next = 0;
     for (ExprId id : nodes_to_define(program_.arena, roots)) {
+      if (bound.contains(id)) continue;
       std::string name = fmt::format("%{}", next++);
       line(name + " := " + text(id) + ";");
       names_.defined.emplace(id, std::move(name));
     }
+  }
+
+  // What mentions the accumulators of a reducer of the user, which nothing outside it sees.
+  std::unordered_set<ExprId> nodes_of_reducer(const Statement& statement,
+                                              const std::vector<ExprId>& roots) const {
+    std::unordered_set<ExprId> bound;
+    const std::vector<SymbolId> accumulators = accumulators_of(statement);
+    if (accumulators.empty()) return bound;
+    for (ExprId id : postorder(program_.arena, roots)) {
+      const auto* symbol = program_.arena.get_if<Symbol>(id);
+      const auto args = program_.arena.args(id);
+      const bool mentions =
+          (symbol != nullptr && std::find(accumulators.begin(), accumulators.end(),
+                                          symbol->symbol) != accumulators.end()) ||
+          std::any_of(args.begin(), args.end(), [&](ExprId arg) { return bound.contains(arg); });
+      if (mentions) bound.insert(id);
+    }
+    return bound;
   }
 
   // Statements whose blocks print statements of their own take their header's text first.
@@ -133,12 +163,7 @@ class Printer {
     line(closing);
   }
 
-  std::string place(const Access& access) const {
-    const std::string& leaf = buffer(access.buffer).element.leaves[access.leaf].path;
-    std::string out = fmt::format("{}[{}]", buffer(access.buffer).name, text(access.index));
-    if (!leaf.empty()) out += "." + leaf;
-    return access.within.valid() ? out + "[" + text(access.within) + "]" : out;
-  }
+  std::string place(const Access& access) const { return place_text(program_, access, names_); }
 
   std::string typed(SymbolId local) const {
     return fmt::format("{}: {}", info(local).name, cdsl::name_of(info(local).type));
@@ -148,7 +173,9 @@ class Printer {
     line(fmt::format("let {} = {};", typed(n.local), text(n.value)));
   }
   void print_node(const Var& n) {
-    line(fmt::format("var {} = {};", typed(n.local), text(n.value)));
+    line(fmt::format("var {}{}: {} = {};", info(n.local).name,
+                     over_text(n.over, program_.arena), cdsl::name_of(info(n.local).type),
+                     text(n.value)));
   }
   void print_node(const Assign& n) {
     line(fmt::format("{} = {};", info(n.local).name, text(n.value)));
@@ -211,6 +238,16 @@ class Printer {
 
   void print_node(const Comment& n) { line("note " + quoted(n.text) + ";"); }
 
+  void print_node(const TileAxis& n) { line(to_text(n, program_.arena, names_)); }
+  void print_node(const TileReduce& n) { line(to_text(n, program_.arena, names_)); }
+  void print_node(const TileScan& n) { line(to_text(n, program_.arena, names_)); }
+  void print_node(const TileMultiply& n) { line(to_text(n, program_.arena, names_)); }
+
+  template <class Node>
+  void print_node(const Node& n) {
+    line(to_text(n, program_, names_));
+  }
+
   const Program& program_;
   ExprNames names_;
   std::string out_;
@@ -221,6 +258,10 @@ class Printer {
 
 std::string to_string(const Program& program) {
   return Printer(program).print();
+}
+
+std::string to_string(const Program& program, const Kernel& kernel) {
+  return Printer(program).print(kernel);
 }
 
 }  // namespace cdsl::loop

@@ -25,8 +25,18 @@ class PlanPrinter {
                        kind, view.tensor.value, view.axis),
            1);
     }
-    print(plan_.steps, 1);
+    for (const TensorMap& map : program_.maps) line(map_text(map), 1);
+    if (plan_.variants.size() == 1 && plan_.general().name == plan::Variant().name) {
+      print(plan_.general().steps, 1);
+    } else {
+      for (const plan::Variant& variant : plan_.variants) print(variant);
+    }
     return out_ + "}\n";
+  }
+
+  std::string print_steps(const std::vector<plan::Step>& steps) {
+    print(steps, 0);
+    return out_;
   }
 
  private:
@@ -50,6 +60,41 @@ class PlanPrinter {
                        quoted(hex(buffer.contents)));
   }
 
+  std::string map_text(const TensorMap& map) const {
+    const auto list = [](const auto& items, auto&& spelled) {
+      std::string out;
+      for (const auto& item : items) out += (out.empty() ? "" : ", ") + spelled(item);
+      return out;
+    };
+    const auto value = [&](ExprId id) { return text(id); };
+    const auto number = [](int extent) { return std::to_string(extent); };
+    return fmt::format("map {}: {} of {} extents ({}) strides ({}) box ({}){};", map.name,
+                       cdsl::name_of(map.type), plan_.buffers[map.buffer].name,
+                       list(map.extents, value), list(map.strides, value), list(map.box, number),
+                       map.swizzle != 0 ? fmt::format(" swizzle {}", map.swizzle) : "");
+  }
+
+  void print(const plan::Variant& variant) {
+    std::string guards;
+    for (const plan::Guard& guard : variant.guards) {
+      guards += guards.empty() ? " when " : ", ";
+      guards += std::visit([this](const auto& node) { return guard_text(node); }, guard);
+    }
+    line(fmt::format("variant {}{} {{", variant.name, guards), 1);
+    print(variant.steps, 2);
+    line("}", 1);
+  }
+
+  std::string guard_text(const plan::Holds& guard) const { return text(guard.condition); }
+  std::string guard_text(const plan::Aligned& guard) const {
+    return fmt::format("aligned({}, {})", name(guard.buffer), guard.bytes);
+  }
+  std::string guard_text(const plan::NoAlias& guard) const {
+    std::string names;
+    for (plan::BufferRef ref : guard.buffers) names += (names.empty() ? "" : ", ") + name(ref);
+    return fmt::format("noalias({})", names);
+  }
+
   void print(const std::vector<plan::Step>& steps, int depth) {
     for (const plan::Step& step : steps) {
       std::visit([&](const auto& node) { print(node, depth); }, step.what);
@@ -57,9 +102,12 @@ class PlanPrinter {
   }
 
   void print(const plan::Launch& launch, int depth) {
-    const std::string grid = launch.grid.items.valid()
-                                 ? fmt::format("items({})", text(launch.grid.items))
-                                 : fmt::format("blocks({})", text(launch.grid.blocks));
+    const std::string resident = launch.grid.resident ? " resident" : "";
+    const std::string grid =
+        (launch.grid.items.valid()   ? fmt::format("items({})", text(launch.grid.items))
+         : launch.grid.tiles.valid() ? fmt::format("tiles({})", text(launch.grid.tiles))
+                                     : fmt::format("blocks({})", text(launch.grid.blocks))) +
+        resident;
     std::string arguments;
     for (const plan::Argument& argument : launch.arguments) {
       const auto* ref = std::get_if<plan::BufferRef>(&argument.value);
@@ -123,6 +171,10 @@ ExprNames names_in(const Program& program) {
 
 std::string to_string(const plan::Plan& plan, const Program& program) {
   return PlanPrinter(plan, program).print();
+}
+
+std::string steps_text(const Program& program, const std::vector<plan::Step>& steps) {
+  return PlanPrinter(program.plan, program).print_steps(steps);
 }
 
 }  // namespace cdsl::loop

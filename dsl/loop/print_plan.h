@@ -16,5 +16,9 @@ ExprNames names_in(const Program& program);
 
 /// `plan { ... }`, kernels named as the program names them.
 std::string to_string(const plan::Plan& plan, const Program& program);
+/// Steps of the program's plan, a line each.
+std::string steps_text(const Program& program, const std::vector<plan::Step>& steps);
+/// One kernel of the program.
+std::string to_string(const Program& program, const Kernel& kernel);
 
 }  // namespace cdsl::loop

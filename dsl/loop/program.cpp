@@ -1,5 +1,7 @@
 #include "dsl/loop/program.h"
 
+#include "dsl/loop/walk.h"
+
 namespace cdsl::loop {
 namespace {
 
@@ -51,8 +53,23 @@ std::string_view name_of(Special special) {
   static constexpr std::string_view kNames[kSpecialCount] = {
       "thread.x",   "thread.y",    "thread.z",    "block.x",     "block.y",
       "block.z",    "block_dim.x", "block_dim.y", "block_dim.z", "grid_dim.x",
-      "grid_dim.y", "grid_dim.z",  "lane",        "warp"};
+      "grid_dim.y", "grid_dim.z",  "lane",        "warp",        "cluster.rank"};
   return spelling(kNames, special);
+}
+
+std::string_view name_of(CopyBatch batch) {
+  static constexpr std::string_view kNames[] = {"async", "bulk"};
+  return spelling(kNames, batch);
+}
+
+std::string_view name_of(FenceKind kind) {
+  static constexpr std::string_view kNames[] = {"proxy", "init"};
+  return spelling(kNames, kind);
+}
+
+std::string_view name_of(Level level) {
+  static constexpr std::string_view kNames[] = {"reg", "vec", "lane", "warp", "rank"};
+  return spelling(kNames, level);
 }
 
 Program Program::over(const ExprArena& base, std::string name) {
@@ -65,6 +82,15 @@ Program Program::over(const ExprArena& base, std::string name) {
         program.arena.add_symbol(std::move(spelling), SymbolKind::Special, ScalarType::I32);
   }
   return program;
+}
+
+bool is_tile_form(const Kernel& kernel) {
+  bool found = false;
+  for_each_statement(kernel.body, [&](const Statement& statement) {
+    found |= std::holds_alternative<TileAxis>(statement.node) || std::holds_alternative<TileReduce>(statement.node) ||
+             std::holds_alternative<TileScan>(statement.node) || std::holds_alternative<TileMultiply>(statement.node);
+  });
+  return found;
 }
 
 }  // namespace cdsl::loop

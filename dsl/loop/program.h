@@ -29,6 +29,7 @@ struct Program {
   std::vector<Buffer> buffers;
   std::vector<Kernel> kernels;
   std::vector<ReportSite> sites;
+  std::vector<TensorMap> maps;
   plan::Plan plan;
 
   const Buffer& buffer(BufferId id) const { return buffers[id.index()]; }
@@ -37,7 +38,10 @@ struct Program {
   static Program over(const ExprArena& base, std::string name);
 };
 
-/// Broken invariants of lane form, in words; empty when well formed.
+/// Does a kernel have axes or collectives of tile form?
+bool is_tile_form(const Kernel& kernel);
+
+/// Broken invariants of its form, in words; empty when well formed.
 std::vector<std::string> verify(const Program& program);
 
 /// Text of the program (kernels and plan), docs/ir.md gives the grammar; frontend reads it back.

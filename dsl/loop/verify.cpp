@@ -7,7 +7,9 @@
 
 #include "dsl/expr/walk.h"
 #include "dsl/loop/program.h"
+#include "dsl/loop/verify_async.h"
 #include "dsl/loop/verify_plan.h"
+#include "dsl/loop/verify_tile.h"
 #include "dsl/loop/walk.h"
 
 namespace cdsl::loop {
@@ -31,6 +33,9 @@ class KernelVerifier {
   void run() {
     check_shape();
     for (BufferId id : kernel_.buffers) declare(id);
+    for (const uint32_t map : kernel_.maps) {
+      if (map < program_.maps.size()) declare_map(program_.maps[map].name);
+    }
     for (SymbolId s : kernel_.scalars) {
       if (s.index() >= arena_.symbol_count())
         fail("a scalar parameter is no symbol of the arena");
@@ -78,6 +83,11 @@ class KernelVerifier {
     if (!names_.insert(buffer.name).second) fail("two buffers are named " + buffer.name);
   }
 
+  void declare_map(const std::string& map) {
+    if (!is_identifier(map)) fail("map name '" + map + "' is no identifier");
+    if (!names_.insert(map).second) fail("two parameters are named " + map);
+  }
+
   const std::string& name(SymbolId s) const { return arena_.symbol(s).name; }
 
   void define(SymbolId s, const char* what, bool is_mutable = false) {
@@ -102,7 +112,12 @@ class KernelVerifier {
   void check_block(const Block& block) {
     const std::size_t outer = visible_.size();
     for (const Statement& statement : block.statements) {
-      if (!check_roots(statement)) continue;
+      const std::size_t before = visible_.size();
+      for (SymbolId s : accumulators_of(statement)) define(s, "accumulator");
+      const bool good = check_roots(statement);
+      visible_.resize(before);
+      if (!good) continue;
+      statement_ = &statement;
       std::visit([&](const auto& node) { check(node); }, statement.node);
     }
     visible_.resize(outer);
@@ -218,7 +233,11 @@ class KernelVerifier {
   }
 
   void check(const Let& n) { same_type(n.local, n.value, "let"), define(n.local, "let"); }
-  void check(const Var& n) { same_type(n.local, n.value, "var"), define(n.local, "var", true); }
+  void check(const Var& n) {
+    same_type(n.local, n.value, "var");
+    for (SymbolId axis : n.over) uses_axis(axis, "var");
+    define(n.local, "var", true);
+  }
 
   void check(const Assign& n) {
     const Visible* target = find(n.local);
@@ -232,7 +251,7 @@ class KernelVerifier {
   }
 
   void check_vector(const Access& access, std::size_t width) {
-    const bool power = width == 2 || width == 4 || width == 8 || width == 16;
+    const bool power = (width == 1 && access.rank.valid()) || width == 2 || width == 4 || width == 8 || width == 16;
     if (!power) fail(fmt::format("a vector of {} elements", width));
     if (!access.buffer.valid() || !legal_leaf(access.buffer, access.leaf)) return;
     const Buffer& buffer = program_.buffer(access.buffer);
@@ -266,6 +285,8 @@ class KernelVerifier {
     if (leaf == nullptr) return;
     if (program_.buffer(n.access.buffer).space == Space::Register) fail("an atomic on registers");
     same_type(leaf->type, n.value, "atomic");
+    if (size_of(leaf->type) > 8 && n.op != AtomicOp::Add)
+      fail("an atomic update of 16 bytes that is no sum");
     if (n.op == AtomicOp::CompareExchange)
       same_type(leaf->type, n.expected, "compare-exchange");
     else if (n.expected.valid())
@@ -331,13 +352,58 @@ class KernelVerifier {
     if (n.site >= program_.sites.size()) fail("a report of a site that does not exist");
     if (!is_integer(arena_.type(n.value))) fail("a report of a value that is no integer");
   }
+  void check(const TileAxis& n) {
+    axes_.insert(n.index.value);
+    define(n.index, "axis");
+    if (n.index.valid() && n.index.index() < arena_.symbol_count() &&
+        arena_.symbol(n.index).type != ScalarType::I64)
+      fail("the index of axis " + name(n.index) + " is no i64");
+  }
+
+  void uses_axis(SymbolId axis, const char* what) {
+    if (find(axis) == nullptr || !axes_.contains(axis.value))
+      fail(std::string(what) + " over an axis that is not visible there");
+  }
+
+  void check(const TileReduce& n) {
+    for (SymbolId axis : n.axes) uses_axis(axis, "reduce");
+    for (SymbolId result : n.results) define(result, "let");
+  }
+
+  void check(const TileScan& n) {
+    uses_axis(n.axis, "scan");
+    for (SymbolId result : n.results) define(result, "let");
+    for (SymbolId total : n.totals) define(total, "let");
+  }
+
+  void check(const TileMultiply& n) {
+    const Visible* target = find(n.d);
+    if (target == nullptr || find(n.a) == nullptr || find(n.b) == nullptr)
+      return fail("mma of a register that is not defined there");
+    if (!target->is_mutable) fail("mma adds to " + name(n.d) + ", which is no var");
+  }
+
+  void check(const Elect& n) {
+    define(n.local, "let");
+    if (n.local.valid() && arena_.symbol(n.local).type != ScalarType::Bool)
+      fail("the result of elect is no bool");
+  }
+
   void check(const Comment&) {}
+  // The others have rules of their own (verify_async.h); here their places.
+  template <class Node>
+  void check(const Node&) {
+    for_each_access(*statement_, [&](const Access& access) {
+      check_access(access.buffer, access.leaf, access.index, access.within);
+    });
+  }
 
   const Program& program_;
   const ExprArena& arena_;
   const Kernel& kernel_;
   std::vector<std::string>& errors_;
-  std::unordered_set<uint32_t> own_buffers_, defined_once_;
+  const Statement* statement_ = nullptr;
+  std::unordered_set<uint32_t> own_buffers_, defined_once_, axes_;
   std::unordered_set<std::string> names_;
   std::vector<Visible> visible_;
 };
@@ -363,8 +429,13 @@ std::vector<std::string> verify(const Program& program) {
   std::unordered_set<std::string> names;
   for (const Kernel& kernel : program.kernels) {
     if (!names.insert(kernel.name).second) errors.push_back("two kernels are named " + kernel.name);
+    const std::size_t before = errors.size();
     KernelVerifier(program, kernel, errors).run();
+    if (errors.size() != before) continue;
+    verify_async(program, kernel, errors);
+    if (is_tile_form(kernel)) verify_tile(program, kernel, errors);
   }
+  verify_maps(program, errors);
   verify_plan(program, errors);
   return errors;
 }

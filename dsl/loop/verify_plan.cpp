@@ -1,5 +1,8 @@
 #include "dsl/loop/verify_plan.h"
 
+#include <bit>
+#include <set>
+
 #include <fmt/format.h>
 
 namespace cdsl::loop {
@@ -14,7 +17,7 @@ class PlanVerifier {
     for (const plan::Buffer& buffer : plan_.buffers) {
       if (!is_i64(buffer.bytes)) fail(fmt::format("buffer {}: its size is no i64", buffer.name));
     }
-    check(plan_.steps);
+    check_variants();
   }
 
  private:
@@ -23,6 +26,44 @@ class PlanVerifier {
     return id.valid() && id.index() < plan_.arena.size() && plan_.arena.type(id) == ScalarType::I64;
   }
   bool has(plan::BufferRef ref) const { return ref.buffer < plan_.buffers.size(); }
+
+  void check_variants() {
+    if (plan_.variants.empty() || plan_.variants.size() > plan::kMaxVariants)
+      return fail(fmt::format("{} variants, where 1 to {} are possible", plan_.variants.size(),
+                              plan::kMaxVariants));
+    if (!plan_.general().guards.empty()) fail("the last variant has guards");
+    std::set<std::string> names;
+    for (const plan::Variant& variant : plan_.variants) {
+      if (!names.insert(variant.name).second)
+        fail(fmt::format("a second variant is named {}", variant.name));
+      for (const plan::Guard& guard : variant.guards)
+        std::visit([&](const auto& g) { check(variant, g); }, guard);
+      check(variant.steps);
+    }
+  }
+
+  void check(const plan::Variant& variant, const plan::Holds& guard) {
+    const ExprId id = guard.condition;
+    const bool is_bool =
+        id.valid() && id.index() < plan_.arena.size() && plan_.arena.type(id) == ScalarType::Bool;
+    if (!is_bool) fail(fmt::format("variant {}: a guard that is no bool", variant.name));
+  }
+
+  void check(const plan::Variant& variant, const plan::Aligned& guard) {
+    check_parameter(variant, guard.buffer);
+    if (guard.bytes <= 0 || !std::has_single_bit(static_cast<uint64_t>(guard.bytes)))
+      fail(fmt::format("variant {}: an alignment of {}, which is no power of two", variant.name,
+                       guard.bytes));
+  }
+
+  void check(const plan::Variant& variant, const plan::NoAlias& guard) {
+    for (plan::BufferRef ref : guard.buffers) check_parameter(variant, ref);
+  }
+
+  void check_parameter(const plan::Variant& variant, plan::BufferRef ref) {
+    if (!has(ref) || plan_.buffers[ref.buffer].kind != plan::Buffer::Kind::Parameter)
+      fail(fmt::format("variant {}: a guard of memory that is no parameter", variant.name));
+  }
 
   void check(const std::vector<plan::Step>& steps) {
     for (const plan::Step& step : steps) {
@@ -34,9 +75,9 @@ class PlanVerifier {
     if (launch.kernel >= program_.kernels.size())
       return fail("a launch of a kernel that does not exist");
     const Kernel& kernel = program_.kernels[launch.kernel];
-    if (launch.grid.items.valid() == launch.grid.blocks.valid()) {
-      fail(fmt::format("launch of {}: either items or blocks give the grid", kernel.name));
-    }
+    const int ways = launch.grid.items.valid() + launch.grid.blocks.valid() + launch.grid.tiles.valid();
+    if (ways != 1)
+      fail(fmt::format("launch of {}: either items, blocks or tiles give the grid", kernel.name));
     std::vector<BufferId> buffers;
     for (BufferId id : kernel.buffers) {
       if (id.index() < program_.buffers.size() && program_.buffer(id).space == Space::Global)

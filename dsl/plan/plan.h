@@ -1,5 +1,8 @@
 // A Plan: what the host does for one call, as plain data that the runtime executes, codegen prints as a launcher, and the
 // contract writes as JSON. Integer expressions over sizes (an arena of the plan's own, i64) give every extent.
+//
+// A plan holds at most four variants: ways to compute the same, each with guards on sizes and addresses. A call runs the
+// first whose guards all hold; the last has none.
 #pragma once
 
 #include <memory>
@@ -25,11 +28,13 @@ struct Buffer {
 
 struct BufferRef { uint32_t buffer = 0; };
 
-/// How many threads a kernel wants: the launcher fills the device up to `items` (occupancy-based, grid-stride), or starts
-/// exactly `blocks`.
+/// How many threads a kernel wants: the launcher fills the device up to `items` or `tiles` (as its occupancy admits), or
+/// starts exactly `blocks`. One of the three is valid. Of a kernel in clusters, whole clusters.
 struct Grid {
-  ExprId items;                       // valid: grid-stride over this many items, one a thread
-  ExprId blocks;                      // else: exactly this many blocks
+  ExprId items;                       // grid-stride over this many items, one a thread
+  ExprId blocks;                      // exactly this many blocks
+  ExprId tiles = {};                  // persistent blocks over this many tiles, one a block at a time
+  bool resident = false;              // all blocks have to run at once; the launch fails where they cannot
 };
 
 struct Argument { std::variant<BufferRef, ExprId> value; };   // an expression has the type of the kernel's parameter
@@ -68,11 +73,32 @@ struct ViewSymbol {
   uint32_t axis = 0;
 };
 
+/// A guard: a bool expression over sizes, scalars and views.
+struct Holds { ExprId condition; };
+/// A guard: the address of a parameter's buffer is a multiple of `bytes`, a power of two.
+struct Aligned { BufferRef buffer; int64_t bytes = 1; };
+/// A guard: no two of these parameters' buffers share a byte.
+struct NoAlias { std::vector<BufferRef> buffers; };
+
+using Guard = std::variant<Holds, Aligned, NoAlias>;
+
+/// What a call runs where all guards hold. Of the plan's workspace it needs what its steps name.
+struct Variant {
+  std::string name = "general";       // an identifier, unique in the plan
+  std::vector<Guard> guards;
+  std::vector<Step> steps;
+};
+
+inline constexpr std::size_t kMaxVariants = 4;
+
 struct Plan {
   ExprArena arena;                    // the program's arena at the end of lowering, so ids agree with the kernels'
   std::vector<Buffer> buffers;
   std::vector<ViewSymbol> views;
-  std::vector<Step> steps;
+  std::vector<Variant> variants = std::vector<Variant>(1);   // never empty
+
+  Variant& general() { return variants.back(); }
+  const Variant& general() const { return variants.back(); }
 };
 
 }  // namespace cdsl::plan

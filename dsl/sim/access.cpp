@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include <fmt/format.h>
+
 #include "dsl/sim/elements.h"
 #include "dsl/sim/traffic.h"
 
@@ -82,7 +84,8 @@ void find_pattern(Located& where, int64_t stride) {
     where.pattern = Located::Pattern::Consecutive;
 }
 
-// Reports reads of bytes that nothing wrote.
+}  // namespace
+
 void look_for_unwritten(Warp& warp, const Place& place, const Region& region,
                         const Located& where) {
   const auto bytes = static_cast<std::size_t>(place.bytes());
@@ -106,7 +109,50 @@ void mark_written(const Place& place, const Region& region, const Located& where
   for_lanes(where.lanes, [&](int l) { std::memset(region.written + where.offset[l], 1, bytes); });
 }
 
-}  // namespace
+void mark_unfenced(Warp& warp, const Place& place, const Located& where) {
+  const BufferUse& buffer = warp.code->buffers[place.buffer];
+  if (!warp.code->proxies || buffer.space != loop::Space::Shared || warp.peer != nullptr) return;
+  std::vector<uint16_t>& owners = warp.block->unfenced;
+  for_lanes(where.lanes, [&](int l) {
+    const int64_t first = buffer.offset + where.offset[l], last = first + place.bytes() - 1;
+    const auto thread = static_cast<uint16_t>(warp.index * kLanes + static_cast<uint32_t>(l) + 1);
+    for (int64_t word = first / 4; word <= last / 4; ++word) owners[static_cast<std::size_t>(word)] = thread;
+  });
+}
+
+End end_of(const Region& region, bool is_shared, int64_t offset) {
+  return {region.bytes + offset, region.written != nullptr ? region.written + offset : nullptr,
+          region.shadow, (is_shared ? 0 : region.base) + offset, is_shared};
+}
+
+const Instruction* by_rank(Warp& warp, const Instruction& i, const Place& place, Handler handler) {
+  const uint32_t mask = warp.mask;
+  const auto& blocks = warp.block->cluster->blocks;
+  const Instruction* next = &i + 1;
+  uint32_t left = mask;
+  while (left != 0) {
+    const int first = std::countr_zero(left);
+    const int64_t rank = get_lane(warp.registers, place.rank, first).i;
+    uint32_t same = 0;
+    for_lanes(left, [&](int l) {
+      if (get_lane(warp.registers, place.rank, l).i == rank) same |= 1u << l;
+    });
+    left &= ~same;
+    const bool exists = rank >= 0 && rank < static_cast<int64_t>(blocks.size());
+    if (!exists || blocks[static_cast<std::size_t>(rank)]->live == 0) {
+      fault(warp, Fault::Kind::OutOfBounds, &place, place.where, first,
+            exists ? fmt::format("shared memory of block {} of the cluster, which has ended", rank)
+                   : fmt::format("block {} of a cluster of {}", rank, blocks.size()));
+      continue;
+    }
+    warp.set_mask(same);
+    warp.peer = blocks[static_cast<std::size_t>(rank)];
+    next = handler(warp, i);
+    warp.peer = nullptr;
+  }
+  warp.set_mask(mask);
+  return next;
+}
 
 Region region_of(Warp& warp, const BufferUse& buffer) {
   Launch& launch = *warp.launch;
@@ -117,7 +163,7 @@ Region region_of(Warp& warp, const BufferUse& buffer) {
   }
   const bool check = launch.session.options.check;
   if (buffer.space == loop::Space::Shared) {
-    BlockState& block = *warp.block;
+    BlockState& block = warp.peer != nullptr ? *warp.peer : *warp.block;
     return {block.shared.data() + buffer.offset,
             check ? block.shared_written.data() + buffer.offset : nullptr,
             check ? &block.shadows[row] : nullptr,
@@ -198,7 +244,7 @@ void look_for_races(Warp& warp, const Place& place, const Region& region, const 
   // block that had it before.
   const bool is_global = warp.code->buffers[place.buffer].space == loop::Space::Global;
   const int64_t base = is_global ? region.base : 0;
-  if (!is_global) who.first_block = who.block;
+  if (!is_global) who.first_block = who.cluster_first;
   for_lanes(where.lanes, [&](int l) {
     who.thread = first_thread + static_cast<uint32_t>(l);
     const Record other =
@@ -209,6 +255,7 @@ void look_for_races(Warp& warp, const Place& place, const Region& region, const 
 
 const Instruction* load(Warp& warp, const Instruction& i) {
   const Place& place = warp.code->places[i.info];
+  if (place.has_rank && warp.peer == nullptr) return by_rank(warp, i, place, load);
   const Region region = region_of(warp, warp.code->buffers[place.buffer]);
   Located where;
   locate(warp, place, region, where);
@@ -230,12 +277,14 @@ const Instruction* load(Warp& warp, const Instruction& i) {
 
 const Instruction* store(Warp& warp, const Instruction& i) {
   const Place& place = warp.code->places[i.info];
+  if (place.has_rank && warp.peer == nullptr) return by_rank(warp, i, place, store);
   const BufferUse& buffer = warp.code->buffers[place.buffer];
   const Region region = region_of(warp, buffer);
   Located where;
   locate(warp, place, region, where);
   if (where.lanes == 0) return &i + 1;
   if (region.written != nullptr) mark_written(place, region, where);
+  mark_unfenced(warp, place, where);
   look_for_races(warp, place, region, where, Shadow::Use::Write);
   count_request(warp, place, region, where);
   const bool watched = warp.code->spins;

@@ -32,6 +32,19 @@ void locate(Warp& warp, const Place& place, const Region& region, Located& where
 
 /// Adds the request to the counters of its site. Registers cost nothing.
 void count_request(Warp& warp, const Place& place, const Region& region, const Located& where);
+/// Reports lanes that read bytes that nothing wrote. Requires: region.written.
+void look_for_unwritten(Warp& warp, const Place& place, const Region& region, const Located& where);
+/// Notes that the lanes wrote. Requires: region.written.
+void mark_written(const Place& place, const Region& region, const Located& where);
+/// Agents do not see what the lanes wrote to shared memory before a fence.
+void mark_unfenced(Warp& warp, const Place& place, const Located& where);
+
+/// The piece of memory at byte `offset` of a buffer, for an agent.
+End end_of(const Region& region, bool is_shared, int64_t offset);
+
+/// Runs the handler once for each block of the cluster that a place's ranks name, with Warp::peer set.
+const Instruction* by_rank(Warp& warp, const Instruction& i, const Place& place, Handler handler);
+
 /// Reports a race of each lane that has one, where races are looked for.
 void look_for_races(Warp& warp, const Place& place, const Region& region, const Located& where,
                     Shadow::Use use);

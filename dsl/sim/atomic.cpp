@@ -65,6 +65,7 @@ void synchronise(Warp& warp, const AtomicUse& use, const std::byte* address, int
 const Instruction* atomic(Warp& warp, const Instruction& i) {
   const AtomicUse& use = warp.code->atomics[i.info];
   const Place& place = warp.code->places[use.place];
+  if (place.has_rank && warp.peer == nullptr) return by_rank(warp, i, place, atomic);
   const BufferUse& buffer = warp.code->buffers[place.buffer];
   const Region region = region_of(warp, buffer);
   Located where;
@@ -89,6 +90,7 @@ const Instruction* atomic(Warp& warp, const Instruction& i) {
       std::memset(flags, 1, bytes);
     }
   }
+  mark_unfenced(warp, place, where);
   look_for_races(warp, place, region, where,
                  use.scope == loop::Scope::Block ? Shadow::Use::BlockAtomic : Shadow::Use::Atomic);
   for (uint32_t left = where.lanes; left != 0; left &= left - 1) {

@@ -8,6 +8,7 @@
 
 #include "dsl/expr/ops.h"
 #include "dsl/loop/loop_ir.h"
+#include "dsl/sim/async_code.h"
 #include "dsl/sim/slot.h"
 
 namespace cdsl::sim {
@@ -52,6 +53,8 @@ struct Place {
   uint32_t buffer = 0;  // row of Code::buffers
   Slot index, within;
   bool has_within = false;
+  Slot rank;              // Shared: of that block of the cluster
+  bool has_rank = false;
   int64_t leaf_offset = 0, leaf_count = 1;
   ScalarType type = ScalarType::F32;
   int element_bytes = 4;  // of the leaf
@@ -123,6 +126,15 @@ struct Code {
   std::vector<VoteUse> votes;
   std::vector<BarrierUse> barriers;
   std::vector<ReportUse> reports;
+  std::vector<ArrivalUse> arrivals;
+  std::vector<CopyUse> copies;
+  std::vector<CopyWaitUse> copy_waits;
+  std::vector<MatrixTilesUse> matrix_tiles;
+  std::vector<MatrixUse> matrices;
+  std::vector<MatrixAsyncUse> matrix_asyncs;
+  std::vector<NamedBarrierUse> named_barriers;
+  std::vector<ElectUse> elects;
+  std::vector<BudgetUse> budgets;
   std::vector<Site> sites;
 
   std::vector<std::pair<Slot, Value>> constants;
@@ -134,7 +146,8 @@ struct Code {
   uint32_t frames = 0;          // depth of control, at most
   int64_t shared_bytes = 0, thread_bytes = 0;
   bool spins = false;   // a While waits for memory that other threads write
-  bool orders = false;  // fences, or atomics that acquire or release
+  bool orders = false;  // fences, or atomics that acquire or release, or arrival barriers
+  bool proxies = false;  // agents read shared memory: writes of threads need a fence first
 };
 
 }  // namespace cdsl::sim

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dsl/loop/program.h"
+#include "dsl/support/check.h"
 #include "dsl/sim/code.h"
 #include "dsl/sim/register_file.h"
 
@@ -86,6 +87,10 @@ class Compiler {
   void compile(const loop::Vote& n);
   void compile(const loop::Report& n);
   void compile(const loop::Comment&) {}
+  template <class Node>
+  void compile(const Node&) {
+    CDSL_CHECK(false, "the simulator does not run this node");
+  }
   Slot define_local(SymbolId local);  // a varying slot until the block ends
   Place place_of(BufferId buffer, uint32_t leaf, ExprId index, ExprId within, SourceRange where);
   uint32_t add_place(Place place);

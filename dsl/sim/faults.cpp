@@ -16,20 +16,6 @@ std::string thread_text(const loop::Kernel& kernel, uint32_t thread) {
   return coordinates_text("thread", t % x, t / x % y, t / (x * y));
 }
 
-// Serial numbers follow the order of start, not of coordinates: a block that has ended is known by
-// its launch only.
-std::string other_text(const Warp& warp, Record other) {
-  const Launch& launch = *warp.launch;
-  const std::string thread = thread_text(*launch.code.kernel, other.thread());
-  if (other.block() == warp.block->serial) return thread + " of the same block";
-  for (const auto& block : launch.blocks) {
-    if (block->serial != other.block()) continue;
-    const auto& at = block->coordinates;
-    return coordinates_text("block", at[0], at[1], at[2]) + " " + thread;
-  }
-  return thread + " of an earlier block of the launch";
-}
-
 std::string element_text(const Warp& warp, const Place& place, int64_t index) {
   const std::string leaf = place.leaf.empty() ? "" : "." + place.leaf;
   return fmt::format("{}[{}]{}", warp.code->buffers[place.buffer].name, index, leaf);
@@ -41,10 +27,26 @@ const char* verb(const Place& place) {
 
 }  // namespace
 
+// Serial numbers follow the order of start, not of coordinates: a block that has ended is known by
+// its launch only.
+std::string other_text(const Warp& warp, Record other) {
+  const Launch& launch = *warp.launch;
+  const std::string thread = (other.is_agent() ? "a copy or matrix instruction of " : "") +
+                             thread_text(*launch.code.kernel, other.thread());
+  if (other.block() == warp.block->serial) return thread + " of the same block";
+  for (const auto& block : launch.blocks) {
+    if (block->serial != other.block()) continue;
+    const auto& at = block->coordinates;
+    return coordinates_text("block", at[0], at[1], at[2]) + " " + thread;
+  }
+  return thread + " of an earlier block of the launch";
+}
+
 std::string_view name_of(Fault::Kind kind) {
   static constexpr std::string_view kNames[] = {
       "out of bounds", "misaligned", "race",         "divergent barrier", "unwritten read",
-      "deadlock",      "step limit", "launch limit", "bad shuffle"};
+      "deadlock",      "step limit", "launch limit", "bad shuffle",
+      "bad barrier",   "bad copy",   "bad matrix"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "dsl/sim/shadow.h"
 #include "dsl/sim/simulator.h"
 
 namespace cdsl::sim {
@@ -33,6 +34,9 @@ class FaultLog {
 
 /// "block (3, 0, 0) thread (12, 0, 0)"
 std::string thread_text(const Warp& warp, int lane);
+
+/// The other side of a race, in words.
+std::string other_text(const Warp& warp, Record other);
 
 /// Records a fault of `lane` at `place`; stops the launch at the limit of different faults.
 /// `detail` is made only for the first at the place.

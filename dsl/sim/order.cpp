@@ -18,6 +18,9 @@ uint64_t warp_key(uint32_t block, uint32_t thread) {
 uint64_t thread_key(uint32_t block, uint32_t thread) {
   return block_key(block) | 0x800 | thread;
 }
+uint64_t agent_key(uint32_t block, uint32_t thread) {
+  return block_key(block) | 0xc00 | thread;
+}
 
 }  // namespace
 
@@ -30,18 +33,43 @@ void Order::add(std::vector<Seen>& list, Seen seen) {
   list.push_back(seen);
 }
 
-void Order::acquire(const Actor& who, const std::byte* address, bool strong) {
+Order::Location& Order::location_at(const std::byte* address) {
+  Location*& location = locations_[address];
+  if (location == nullptr) location = &pool_.emplace_back();
+  return *location;
+}
+
+void Order::pend(const Actor& who, const std::byte* address, bool strong, bool warp_wide) {
   const auto found = locations_.find(address);
   if (found == locations_.end()) return;
+  ++changes_;
   const Seen seen{found->second, found->second->version};
-  auto& pending = blocks_[who.block].pending;
+  auto& pending = blocks_[who.block].pending[who.thread / kWarp];
   for (Pending& old : pending) {
-    if (old.thread != who.thread || old.seen.location != seen.location || old.strong != strong)
+    if (old.thread != who.thread || old.seen.location != seen.location || old.strong != strong ||
+        old.warp_wide != warp_wide)
       continue;
     old.seen = seen;
     return;
   }
-  pending.push_back({who.thread, seen, strong, false});
+  pending.push_back({who.thread, seen, strong, warp_wide});
+}
+
+void Order::acquire(const Actor& who, const std::byte* address, bool strong) {
+  pend(who, address, strong, false);
+}
+
+void Order::acquire_warp(const Actor& who, const std::byte* address) {
+  pend(who, address, true, true);
+}
+
+void Order::complete(const Actor& who, const std::byte* address) {
+  ++changes_;
+  Location& location = location_at(address);
+  const uint32_t version = ++location.version;
+  Entry& entry =
+      location.entries.try_emplace(agent_key(who.block, who.thread), Entry{0, version}).first->second;
+  entry.time = std::max(entry.time, who.time + 1);
 }
 
 void Order::publish(Location& location, const Actor& who, const Snapshot& what) {
@@ -64,7 +92,7 @@ void Order::publish(Location& location, const Actor& who, const Snapshot& what) 
   };
   const BlockState& state = blocks_[who.block];
   for (Seen seen : state.seen) inherit(seen);
-  for (const Pending& pending : state.pending) {
+  for (const Pending& pending : state.pending[who.thread / kWarp]) {
     if (visible(pending, who)) inherit(pending.seen);
   }
 }
@@ -77,16 +105,16 @@ bool Order::release(const Actor& who, const std::byte* address, bool strong) {
     if (fence == fences.end()) return false;
     what = fence->second;
   }
-  Location*& location = locations_[address];
-  if (location == nullptr) location = &pool_.emplace_back();
-  publish(*location, who, what);
+  ++changes_;
+  publish(location_at(address), who, what);
   return true;
 }
 
 void Order::fence(const Actor& who) {
   BlockState& state = blocks_[who.block];
   state.fences[who.thread] = {who.block_barrier, who.warp_barrier, who.time + 1};
-  for (Pending& pending : state.pending) {
+  ++changes_;
+  for (Pending& pending : state.pending[who.thread / kWarp]) {
     if (pending.thread == who.thread) pending.strong = true;
   }
 }
@@ -94,26 +122,43 @@ void Order::fence(const Actor& who) {
 void Order::block_barrier(uint32_t block) {
   const auto found = blocks_.find(block);
   if (found == blocks_.end()) return;
+  ++changes_;
   BlockState& state = found->second;
-  std::vector<Pending> weak;
-  for (const Pending& pending : state.pending) {
-    if (pending.strong)
-      add(state.seen, pending.seen);
-    else
-      weak.push_back(pending);
+  for (std::vector<Pending>& of_warp : state.pending) {
+    std::vector<Pending> weak;
+    for (const Pending& pending : of_warp) {
+      if (pending.strong)
+        add(state.seen, pending.seen);
+      else
+        weak.push_back(pending);
+    }
+    of_warp = std::move(weak);
   }
-  state.pending = std::move(weak);
+}
+
+void Order::cluster_barrier(std::span<const uint32_t> blocks) {
+  ++changes_;
+  std::vector<Seen> all;
+  for (const uint32_t block : blocks) {
+    const auto found = blocks_.find(block);
+    if (found == blocks_.end()) continue;
+    for (const Seen& seen : found->second.seen) add(all, seen);
+  }
+  if (all.empty()) return;
+  for (const uint32_t block : blocks) blocks_[block].seen = all;
 }
 
 void Order::warp_barrier(uint32_t block, uint32_t warp) {
   const auto found = blocks_.find(block);
   if (found == blocks_.end()) return;
-  for (Pending& pending : found->second.pending) {
-    if (pending.thread / kWarp == warp && pending.strong) pending.warp_wide = true;
+  ++changes_;
+  for (Pending& pending : found->second.pending[warp]) {
+    if (pending.strong) pending.warp_wide = true;
   }
 }
 
 void Order::block_ends(uint32_t block, const std::byte* shared, std::size_t shared_bytes) {
+  ++changes_;
   blocks_.erase(block);
   if (shared_bytes == 0) return;
   std::erase_if(locations_, [&](const auto& entry) {
@@ -128,10 +173,19 @@ bool Order::visible(const Pending& pending, const Actor& who) const {
 }
 
 bool Order::before(Record past, const Actor& now) const {
+  const uint64_t who = thread_key(now.block, now.thread);
+  const uint64_t hash = (past.word ^ who * 0x9E3779B97F4A7C15ull) * 0xD6E8FEB86659FD93ull;
+  Answer& answer = answers_[hash >> 52];
+  if (answer.changes != changes_ || answer.past != past.word || answer.now != who)
+    answer = {past.word, who, changes_, is_before(past, now)};
+  return answer.before;
+}
+
+bool Order::is_before(Record past, const Actor& now) const {
   const auto found = blocks_.find(now.block);
   if (found == blocks_.end()) return false;
   std::vector<Seen> open = found->second.seen;
-  for (const Pending& pending : found->second.pending) {
+  for (const Pending& pending : found->second.pending[now.thread / kWarp]) {
     if (visible(pending, now)) open.push_back(pending.seen);
   }
   std::unordered_set<const Location*> done;
@@ -144,10 +198,12 @@ bool Order::before(Record past, const Actor& now) const {
       if (entry == seen.location->entries.end()) return false;
       return entry->second.since <= seen.version && entry->second.time > past.time();
     };
-    if (covers(block_key(past.block()))) return true;
-    if (past.crowd() != Record::OfBlock && covers(warp_key(past.block(), past.thread())))
+    if (past.is_agent() && covers(agent_key(past.block(), past.thread()))) return true;
+    if (!past.is_agent() && covers(block_key(past.block()))) return true;
+    if (!past.is_agent() && past.crowd() != Record::OfBlock && covers(warp_key(past.block(), past.thread())))
       return true;
-    const bool single = past.crowd() == Record::One || past.crowd() == Record::OfBlocks;
+    const bool single =
+        !past.is_agent() && (past.crowd() == Record::One || past.crowd() == Record::OfBlocks);
     if (single && covers(thread_key(past.block(), past.thread()))) return true;
     for (const auto& [source, since] : seen.location->sources) {
       if (since <= seen.version) open.push_back(source);

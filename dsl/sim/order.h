@@ -4,9 +4,11 @@
 // race, it never invents one.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -23,6 +25,13 @@ class Order : public Ordering {
   bool release(const Actor& who, const std::byte* address, bool strong);
   /// The caller lets the block's time tick.
   void fence(const Actor& who);
+
+  /// The agent `who` is done, and says so at `address`. The caller lets the time tick.
+  void complete(const Actor& who, const std::byte* address);
+  /// All lanes of the warp of `who` have seen what stands at `address`.
+  void acquire_warp(const Actor& who, const std::byte* address);
+  /// After `block_barrier` of each: what one block has seen, all have.
+  void cluster_barrier(std::span<const uint32_t> blocks);
 
   void block_barrier(uint32_t block);
   void warp_barrier(uint32_t block, uint32_t warp);
@@ -56,17 +65,28 @@ class Order : public Ordering {
   };
   struct BlockState {
     std::vector<Seen> seen;                         // by all its threads
-    std::vector<Pending> pending;                   // since the last barrier, by one
+    std::array<std::vector<Pending>, 32> pending;   // by warp: since the last barrier, by one thread
     std::unordered_map<uint32_t, Snapshot> fences;  // by thread
   };
 
   static void add(std::vector<Seen>& list, Seen seen);
+  Location& location_at(const std::byte* address);
+  void pend(const Actor& who, const std::byte* address, bool strong, bool warp_wide);
   void publish(Location& location, const Actor& who, const Snapshot& what);
+  bool is_before(Record past, const Actor& now) const;
   bool visible(const Pending& pending, const Actor& who) const;
 
   std::deque<Location> pool_;
   std::unordered_map<const std::byte*, Location*> locations_;
   std::unordered_map<uint32_t, BlockState> blocks_;
+
+  // Answers of `before`, until something changes: neighbouring pieces of memory ask the same.
+  struct Answer {
+    uint64_t past = 0, now = 0, changes = 0;
+    bool before = false;
+  };
+  uint64_t changes_ = 1;
+  mutable std::vector<Answer> answers_ = std::vector<Answer>(4096);
 };
 
 }  // namespace cdsl::sim

@@ -14,6 +14,8 @@ bool is_stale(Record past, const Actor& who) {
 
 // Do barriers (or program order) put `past` before what `who` does now?
 bool barriers_order(Record past, const Actor& who) {
+  if (past.is_agent()) return false;
+  if (who.is_agent && past.time() > who.issued) return false;
   if (past.block() - who.cluster_first < who.cluster_size && past.time() < who.cluster_barrier)
     return true;
   if (past.block() != who.block || past.crowd() == Record::OfBlocks) return false;
@@ -55,10 +57,27 @@ void Shadow::clear() {
   std::fill(readers_.begin(), readers_.end(), Record{});
 }
 
+void Shadow::adopt(int64_t offset, int64_t bytes, Record from, Record to) {
+  const auto is_of = [&](Record past) {
+    return past.is_agent() && past.block() == from.block() && past.thread() == from.thread();
+  };
+  const auto first = static_cast<std::size_t>(offset >> shift_);
+  const auto last = static_cast<std::size_t>((offset + bytes - 1) >> shift_);
+  for (std::size_t g = first; g <= last; ++g) {
+    if (is_of(writers_[g])) writers_[g] = to;
+    if (g < readers_.size() && is_of(readers_[g])) readers_[g] = to;
+  }
+}
+
 void Shadow::note_reader(std::size_t granule, const Actor& who, const Ordering* ordering) {
   Record& reader = readers_[granule];
   const Record now = who.record();
   if (reader.word == now.word) return;
+  // Crowds are of threads; of agents the last one is remembered.
+  if (who.is_agent || reader.is_agent()) {
+    reader = now;
+    return;
+  }
   reader = is_ordered(reader, who, ordering) ? now : now.with_crowd(crowd_with(reader, who));
 }
 
@@ -80,7 +99,7 @@ Record Shadow::touch(std::size_t granule, const Actor& who, Use use, const Order
   const Record now = who.record();
   if (!atomic) {
     writer = now;
-  } else if (writer_before || !writer.is_atomic()) {
+  } else if (writer_before || !writer.is_atomic() || writer.is_agent() || who.is_agent) {
     writer = now.as_atomic();
   } else {
     writer = now.with_crowd(crowd_with(writer, who)).as_atomic();

@@ -1,7 +1,8 @@
 // Who touched each piece of memory last, for finding races: a word for the last writer and one for
 // the last readers of each granule. Time within a cluster is a counter that ticks at barriers; an
 // access is ordered after another of the same warp (block, cluster) when a warp (block, cluster)
-// barrier lies between them. Beyond that, acquire and release order (order.h).
+// barrier lies between them. Beyond that, acquire and release order (order.h). An agent (the copy engine, the matrix unit)
+// comes after what its thread did before it started it, and before who waited for its completion.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +27,10 @@ struct Record {
   uint32_t thread() const { return static_cast<uint32_t>(word >> 4) & ((1u << kThreadBits) - 1); }
   Crowd crowd() const { return static_cast<Crowd>(word >> 1 & 3); }
   bool is_atomic() const { return (word & 1) != 0; }
+  bool is_agent() const { return (word & 8) != 0; }
   Record with_crowd(Crowd crowd) const { return {(word & ~uint64_t{6}) | uint64_t{crowd} << 1}; }
   Record as_atomic() const { return {word | 1}; }
+  Record as_agent() const { return {word | 8}; }
 };
 
 /// A thread as it accesses memory now.
@@ -36,7 +39,12 @@ struct Actor {
   uint32_t warp_barrier, block_barrier, cluster_barrier;  // times of the last ones
   uint32_t cluster_first, cluster_size;  // serial numbers of the blocks that share the clock
   uint32_t first_block;                  // serials below belong to earlier launches
-  Record record() const { return Record::of(block, time, thread); }
+  bool is_agent = false;                 // the copy engine or matrix unit, for the thread
+  uint32_t issued = 0;                   // when the thread started it
+  Record record() const {
+    const Record of_thread = Record::of(block, time, thread);
+    return is_agent ? of_thread.as_agent() : of_thread;
+  }
 };
 
 /// Asked only where barriers do not order `past` before `now`.
@@ -54,6 +62,9 @@ class Shadow {
   /// shrinks.
   void cover(int64_t bytes, int granule, bool with_readers);
   void clear();
+
+  /// What the agent of the thread `from` wrote or read counts as done by `to` from now on: it waited for it.
+  void adopt(int64_t offset, int64_t bytes, Record from, Record to);
 
   /// Records an access to the granules of [offset, offset + bytes); the word of a conflicting
   /// access, or none.

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "dsl/loop/program.h"
-#include "dsl/machine/machine.h"
+#include "dsl/machine/architectures.h"
 
 namespace cdsl::sim {
 
@@ -73,7 +73,10 @@ struct Fault {
     Deadlock,
     StepLimit,
     LaunchLimit,
-    BadShuffle
+    BadShuffle,
+    BadBarrier,  // an arrival barrier that is not initialised, or gets more than its count
+    BadCopy,     // a bulk copy of a wrong size, or whose shared memory goes away
+    BadMatrix    // registers of a matrix instruction under way, a missing fence
   };
   Kind kind;
   std::string message;  // buffer, element, block and thread, and the other thread of a race

@@ -22,6 +22,7 @@ int64_t special_value(loop::Special special, const Launch& launch, const BlockSt
     case loop::Special::GridDimY: return launch.grid[1];
     case loop::Special::GridDimZ: return launch.grid[2];
     case loop::Special::Lane: return thread % kLanes;
+    case loop::Special::Rank: return block.rank;
     case loop::Special::Warp: break;
   }
   return thread / kLanes;
@@ -32,6 +33,7 @@ void place_block(const Launch& launch, BlockState& block, int64_t linear) {
   const int* cluster = launch.code.kernel->cluster;
   const int64_t size = int64_t{cluster[0]} * cluster[1] * cluster[2];
   int64_t rank = linear % size, number = linear / size;
+  block.rank = rank;
   for (int k = 0; k < 3; ++k) {
     const int64_t clusters = launch.grid[k] / cluster[k];
     block.coordinates[k] = number % clusters * cluster[k] + rank % cluster[k];

@@ -3,7 +3,9 @@
 
 #include <bit>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "dsl/sim/code.h"
@@ -12,6 +14,7 @@
 #include "dsl/sim/random.h"
 #include "dsl/sim/shadow.h"
 #include "dsl/sim/simulator.h"
+#include "dsl/sim/transfer.h"
 
 namespace cdsl::sim {
 
@@ -26,7 +29,7 @@ struct Frame {
 };
 
 struct Warp {
-  enum class State : uint8_t { Ready, AtBarrier, Stalled, Done };
+  enum class State : uint8_t { Ready, AtBarrier, AtNamedBarrier, Stalled, Done };
 
   // Hot: read by every instruction.
   std::byte* registers = nullptr;
@@ -50,6 +53,20 @@ struct Warp {
   std::vector<std::byte> register_file, thread_memory;
   std::vector<uint8_t> thread_written;
 
+  // Agents
+  BlockState* peer = nullptr;         // the block whose shared memory is addressed, where not its own
+  bool busy = false;                  // it stands in Launch::busy
+  const char* waits_for = nullptr;    // Stalled: in words
+  std::vector<Transfer> transfers;    // under way
+  std::vector<Transfer> done;         // of batches that nobody has waited for yet
+  uint32_t batches[2][kLanes] = {};   // committed, by loop::CopyBatch and lane
+  std::vector<MatrixJob> matrix_jobs; // oldest first
+  uint32_t matrix_batches = 0;        // committed
+  bool matrix_fenced = false;
+  std::vector<MatrixJob> unwaited;    // done or not: their d may not be touched
+  int named_barrier = 0;              // AtNamedBarrier: which
+  int registers_each = 0;             // budget of a thread
+
   void set_mask(uint32_t lanes) {
     mask = lanes;
     active = std::popcount(lanes);
@@ -71,15 +88,29 @@ struct ClusterState {
   std::vector<BlockState*> blocks;
 };
 
+struct ArrivalBarrier {
+  int64_t count = 0, pending = 0, bytes = 0;   // bytes: expected, less those that came
+  uint64_t phase = 0;
+};
+
+struct NamedBarrierState {
+  int arrived = 0, expected = 0;   // threads
+};
+
 struct BlockState {
   uint32_t serial = 0;  // over all launches of the simulator
   int64_t coordinates[3] = {0, 0, 0};
+  int64_t rank = 0;  // in the cluster
   uint32_t last_barrier = 1;  // time of the last barrier of the whole block
   int waiting = 0, live = 0;  // warps at the block barrier, warps not done
   ClusterState* cluster = nullptr;
   std::vector<Warp> warps;
   std::vector<std::byte> shared;
   std::vector<uint8_t> shared_written;
+  std::vector<uint16_t> unfenced;  // by 4 bytes: the thread + 1 whose write agents do not see yet
+  std::map<int64_t, ArrivalBarrier> arrival_barriers;  // by offset in `shared`
+  NamedBarrierState named_barriers[16];
+  int free_registers = 0;          // that warps gave up
   std::vector<Shadow> shadows;  // by row of Code::buffers, of shared ones
 };
 
@@ -90,6 +121,13 @@ struct GlobalBuffer {
   Shadow* shadow = nullptr;    // null where no race can be
   int64_t count = 0;           // elements
   int64_t base = 0;            // offset in the allocation, aligned to 256 bytes
+};
+
+/// A tensor map as this launch sees it.
+struct MapView {
+  GlobalBuffer memory;             // count: bytes
+  ScalarType type = ScalarType::F32;
+  std::vector<int64_t> extents, strides;   // strides: bytes, of every axis
 };
 
 /// What lasts from launch to launch.
@@ -121,6 +159,8 @@ struct Launch {
   std::vector<std::unique_ptr<BlockState>> blocks{};  // resident; kept for reuse
   std::vector<std::unique_ptr<ClusterState>> clusters{};
   std::vector<Warp*> ready{};
+  std::vector<MapView> maps{};     // as the kernel lists them
+  std::vector<Warp*> busy{};       // have copies or matrix instructions under way
 
   const Ordering* ordering() const { return order.get(); }
 };

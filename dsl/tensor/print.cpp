@@ -237,7 +237,12 @@ class Printer {
                            fact.bytes);
       case Fact::Kind::NoAlias: break;
     }
-    return fmt::format("fact {}noalias;", require);
+    std::string names;
+    for (TensorId tensor : fact.tensors) {
+      names += names.empty() ? "(" : ", ";
+      names += tensor_names_[tensor.index()];
+    }
+    return fmt::format("fact {}noalias{}{};", require, names, names.empty() ? "" : ")");
   }
 
   void block(const Block& body, int depth) {

@@ -138,6 +138,7 @@ struct Fact {
   ExprId condition;                    // Condition
   TensorId tensor;                     // Aligned
   int64_t bytes = 0;
+  std::vector<TensorId> tensors;       // NoAlias: no two of them overlap; empty: of all parameters
   bool required = false;
   SourceRange where;
 };

@@ -14,16 +14,18 @@ namespace {
 
 using Wide = long double;
 
+// Near their zeros both have arguments near 0, which are exact and keep their relative precision.
 Wide sinpi(Wide x) {
-  const Wide r = std::remainder(x, Wide{2});
+  Wide r = std::remainder(x, Wide{2});
   if (r == std::floor(r)) return std::copysign(Wide{0}, x);
+  if (std::fabs(r) > Wide{0.5}) r = std::copysign(Wide{1}, r) - r;
   return std::sin(std::numbers::pi_v<Wide> * r);
 }
 
 Wide cospi(Wide x) {
   const Wide r = std::fabs(std::remainder(x, Wide{2}));
   if (r == Wide{0.5}) return 0;
-  return std::cos(std::numbers::pi_v<Wide> * r);
+  return std::sin(std::numbers::pi_v<Wide> * (Wide{0.5} - r));
 }
 
 Wide normcdf(Wide x) { return std::erfc(-x / std::numbers::sqrt2_v<Wide>) / 2; }

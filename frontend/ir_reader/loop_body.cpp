@@ -11,7 +11,6 @@ namespace cdsl::ir_reader {
 namespace {
 
 constexpr int kMaxDepth = 200;
-constexpr std::size_t kMaxVector = 16;
 
 }  // namespace
 
@@ -68,7 +67,7 @@ loop::Statement LoopReader::statement() {
     return {loop::Assign{local, value}, {}};
   }
   if (names_.at_buffer() && c_.kind(1) == Tok::LBracket) {
-    const loop::Access access = names_.access(reader_);
+    const loop::Access access = names_.place(reader_);
     c_.expect(Tok::Assign);
     const ExprId value = reader_.expr();
     c_.expect(Tok::Semicolon);
@@ -81,21 +80,21 @@ loop::Statement LoopReader::named_statement() {
   if (c_.at_word("for")) return for_();
   if (c_.at_word("atomic")) return atomic(nullptr);
   if (c_.at_word("vector")) return vector_store();
-  if (c_.accept("var")) {
-    const Typed variable = typed();
-    c_.expect(Tok::Assign);
-    const ExprId value = reader_.expr();
-    c_.expect(Tok::Semicolon);
-    return {loop::Var{define(variable), value}, {}};
-  }
+  if (c_.at_word("var")) return var();
+  if (c_.at_word("axis")) return axis();
+  if (c_.at_word("mma")) return tile_multiply();
   if (c_.accept("while")) {
     const ExprId condition = reader_.expr();
     reader_.forget_labels();
     return {loop::While{condition, block()}, {}};
   }
+  if (auto async = async_statement()) return std::move(*async);
   loop::Statement out;
   if (c_.accept("barrier")) {
     out.node = loop::Barrier{word<loop::BarrierScope>(c_, 3, "a scope")};
+  } else if (c_.at_word("fence") && (c_.at_word("proxy", 1) || c_.at_word("init", 1))) {
+    c_.advance();
+    out.node = loop::FenceAsync{word<loop::FenceKind>(c_, 2, "proxy or init")};
   } else if (c_.accept("fence")) {
     out.node = loop::Fence{word<loop::Scope>(c_, 4, "a scope")};
   } else if (c_.accept("report")) {
@@ -114,30 +113,35 @@ loop::Statement LoopReader::named_statement() {
 
 loop::Statement LoopReader::let() {
   c_.expect(Tok::KwLet);
-  if (c_.at(Tok::LParen)) return vector_load();
+  if (c_.at(Tok::LParen)) return let_several();
   const Typed local = typed();
   c_.expect(Tok::Assign);
   const bool keyword = c_.kind(1) == Tok::Name;
   if (keyword && c_.at_word("atomic")) return atomic(&local);
   if (keyword && c_.at_word("shuffle")) return shuffle(local);
   if (keyword && c_.at_word("vote")) return vote(local);
+  if (keyword && c_.accept("elect")) {
+    c_.expect("warp");
+    c_.expect(Tok::Semicolon);
+    return {loop::Elect{define(local)}, {}};
+  }
   const ExprId value = reader_.expr();
   c_.expect(Tok::Semicolon);
   return {loop::Let{define(local), value}, {}};
 }
 
-// let (a: f32, b: f32) = vector x[i];
-loop::Statement LoopReader::vector_load() {
-  std::vector<Typed> locals;
+// let (a: f32, b: f32) = vector x[i];   let (top: f32) = reduce ...;   let (s: f32; all: f32) = scan ...;
+loop::Statement LoopReader::let_several() {
   c_.expect(Tok::LParen);
-  do {
-    if (locals.size() == kMaxVector) c_.fail(fmt::format("more than {} registers", kMaxVector));
-    locals.push_back(typed());
-  } while (c_.accept(Tok::Comma));
+  const std::vector<Typed> locals = typed_list();
+  const std::vector<Typed> totals = c_.accept(Tok::Semicolon) ? typed_list() : std::vector<Typed>{};
   c_.expect(Tok::RParen);
   c_.expect(Tok::Assign);
+  if (c_.at_word("scan")) return tile_scan(locals, totals);
+  if (!totals.empty()) c_.fail_expected("'scan'");
+  if (c_.at_word("reduce")) return tile_reduce(locals);
   c_.expect("vector");
-  loop::VectorLoad load{{}, names_.access(reader_)};
+  loop::VectorLoad load{{}, names_.place(reader_)};
   c_.expect(Tok::Semicolon);
   for (const Typed& local : locals) load.locals.push_back(define(local));
   return {std::move(load), {}};
@@ -145,7 +149,7 @@ loop::Statement LoopReader::vector_load() {
 
 loop::Statement LoopReader::vector_store() {
   c_.expect("vector");
-  loop::VectorStore store{names_.access(reader_), {}};
+  loop::VectorStore store{names_.place(reader_), {}};
   c_.expect(Tok::Assign);
   c_.expect(Tok::LParen);
   store.values = reader_.list(Tok::RParen);
@@ -159,7 +163,7 @@ loop::Statement LoopReader::atomic(const Typed* old) {
   c_.expect("atomic");
   loop::Atomic out;
   out.op = word<loop::AtomicOp>(c_, 9, "an atomic operator");
-  out.access = names_.access(reader_);
+  out.access = names_.place(reader_);
   c_.expect(Tok::Comma);
   out.value = reader_.expr();
   if (c_.accept("expect")) out.expected = reader_.expr();

@@ -83,13 +83,44 @@ ExprId LoopNames::primary(ExprReader& reader) {
   return p_.arena.symbol_ref(visible());
 }
 
-loop::Access LoopNames::access(ExprReader& reader) {
-  const SourceRange begin = c_.here();
+BufferId LoopNames::buffer() {
   const auto found = buffers_.find(c_.text());
   if (found == buffers_.end()) c_.fail_expected("the name of a buffer");
   c_.advance();
+  return found->second;
+}
+
+bool LoopNames::at_register_buffer() const {
+  const auto found = buffers_.find(c_.text());
+  return found != buffers_.end() && p_.buffer(found->second).space == loop::Space::Register;
+}
+
+uint32_t LoopNames::add_map(const std::string& name) {
+  const auto same = [&](const loop::TensorMap& map) { return map.name == name; };
+  const auto found = std::find_if(p_.maps.begin(), p_.maps.end(), same);
+  const auto index = static_cast<uint32_t>(found - p_.maps.begin());
+  if (found == p_.maps.end()) p_.maps.emplace_back().name = name;
+  return index;
+}
+
+uint32_t LoopNames::map() {
+  const auto named = [&](const loop::TensorMap& map) { return c_.at_word(map.name); };
+  const auto found = std::find_if(p_.maps.begin(), p_.maps.end(), named);
+  if (found == p_.maps.end()) c_.fail_expected("the name of a tensor map");
+  c_.advance();
+  return static_cast<uint32_t>(found - p_.maps.begin());
+}
+
+loop::Access LoopNames::place(ExprReader& reader) {
+  loop::Access out = access(reader);
+  if (c_.accept("at")) out.rank = reader.expr();
+  return out;
+}
+
+loop::Access LoopNames::access(ExprReader& reader) {
+  const SourceRange begin = c_.here();
   loop::Access access;
-  access.buffer = found->second;
+  access.buffer = buffer();
   c_.expect(Tok::LBracket);
   access.index = reader.expr();
   c_.expect(Tok::RBracket);

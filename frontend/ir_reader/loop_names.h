@@ -24,6 +24,16 @@ class LoopNames : public Names {
   bool at_buffer() const { return buffers_.contains(c_.text()); }
   /// `x[i].pos[2]` at the cursor, which a statement writes or an expression loads.
   loop::Access access(ExprReader& reader);
+  /// The same in a statement, where it may be in another block: `x[i] at rank`.
+  loop::Access place(ExprReader& reader);
+  /// The buffer that the cursor names.
+  BufferId buffer();
+  bool at_register_buffer() const;
+
+  // Tensor maps of the whole program, made when a kernel first names them.
+  uint32_t add_map(const std::string& name);
+  /// The map that the cursor names.
+  uint32_t map();
 
   // Registers: visible until the scope that was open when they were shown is closed.
   SymbolId add_register(const std::string& name, SymbolKind kind, ScalarType type);

@@ -104,7 +104,8 @@ void LoopReader::kernel() {
   kernel.name = c_.name("the kernel's name");
   c_.expect(Tok::LParen);
   while (!c_.at(Tok::RParen)) {
-    if (!kernel.buffers.empty() || !kernel.scalars.empty()) c_.expect(Tok::Comma);
+    if (!kernel.buffers.empty() || !kernel.scalars.empty() || !kernel.maps.empty())
+      c_.expect(Tok::Comma);
     parameter(kernel);
   }
   c_.expect(Tok::RParen);
@@ -122,6 +123,12 @@ void LoopReader::kernel() {
 
 void LoopReader::parameter(loop::Kernel& kernel) {
   const SourceRange begin = c_.here();
+  if (c_.at_word("map") && c_.kind(1) == Tok::Name) {
+    c_.advance();
+    kernel.maps.push_back(names_.add_map(c_.name("a tensor map")));
+    return;
+  }
+  if (!kernel.maps.empty()) c_.fail("tensor maps stand after scalars");
   const std::string name = c_.name("a parameter");
   c_.expect(Tok::Colon);
   if (c_.kind(1) == Tok::LBracket) {

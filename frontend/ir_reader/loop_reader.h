@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,7 +48,7 @@ class LoopReader {
   loop::Statement statement();
   loop::Statement let();
   loop::Statement named_statement();
-  loop::Statement vector_load();
+  loop::Statement let_several();
   loop::Statement vector_store();
   loop::Statement atomic(const Typed* old);
   loop::Statement for_();
@@ -56,12 +57,47 @@ class LoopReader {
   loop::Statement vote(const Typed& result);
   uint32_t mask();
 
+  // Tile form
+  loop::Statement axis();
+  std::vector<SymbolId> axes();
+  loop::Statement var();
+  std::vector<Typed> typed_list();
+  std::vector<ExprId> operands(loop::Combine& how);
+  loop::Statement tile_reduce(const std::vector<Typed>& results);
+  loop::Statement tile_scan(const std::vector<Typed>& results, const std::vector<Typed>& totals);
+  loop::Statement tile_multiply();
+  loop::MatrixShape matrix_shape();
+
+  // Asynchronous and matrix nodes
+  std::optional<loop::Statement> async_statement();
+  int number(std::int64_t most);
+  loop::BarrierInit barrier_init();
+  loop::BarrierArrive barrier_arrive();
+  loop::BarrierWait barrier_wait();
+  loop::CopyAsync copy_async();
+  loop::CopyWait copy_wait();
+  loop::CopyBulk copy_bulk();
+  void box(loop::CopyTensor& out);
+  loop::CopyTensor copy_tensor();
+  loop::Fragment fragment();
+  int tile_count();
+  loop::MatrixLoad matrix_load();
+  loop::MatrixStore matrix_store();
+  loop::Statement matrix_multiply(loop::MatrixShape shape);
+  loop::SharedMatrix shared_matrix();
+  loop::MatrixAsync matrix_async();
+  loop::NamedBarrier named_barrier();
+  loop::RegisterBudget register_budget();
+
   // Plan
   void plan();
   void plan_buffer();
   TensorId tensor();
   void check_part(const plan::Buffer& buffer, SourceRange where);
   void view();
+  void map();
+  void variants();
+  plan::Guard guard();
   void steps(std::vector<plan::Step>& out);
   plan::Step step();
   plan::Launch launch();

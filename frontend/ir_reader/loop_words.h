@@ -13,7 +13,7 @@ namespace cdsl::ir_reader {
 template <class Enum>
 Enum word(Cursor& cursor, int count, std::string_view what) {
   for (int k = 0; k < count; ++k) {
-    if (cursor.accept(loop::name_of(static_cast<Enum>(k)))) return static_cast<Enum>(k);
+    if (cursor.accept(name_of(static_cast<Enum>(k)))) return static_cast<Enum>(k);
   }
   cursor.fail_expected(what);
 }

@@ -9,7 +9,8 @@ namespace cdsl::ir_reader {
 namespace {
 
 constexpr int kMaxDepth = 100;
-constexpr std::int64_t kMaxTensor = 1 << 16, kMaxPart = 1 << 16;
+constexpr std::int64_t kMaxTensor = 1 << 16, kMaxPart = 1 << 16, kMaxAlignment = 1 << 30,
+                       kMaxBox = 256;
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -26,7 +27,12 @@ void LoopReader::plan() {
   while (c_.at_word("parameter") || c_.at_word("workspace") || c_.at_word("constant"))
     plan_buffer();
   while (c_.at_word("view")) view();
-  steps(p_.plan.steps);
+  while (c_.at_word("map")) map();
+  if (c_.at_word("variant")) {
+    variants();
+  } else {
+    steps(p_.plan.general().steps);
+  }
   c_.expect(Tok::RBrace);
   names_.assume_sizes(false);
   names_.end_kernel();
@@ -101,6 +107,73 @@ void LoopReader::view() {
   p_.plan.views.push_back(view);
 }
 
+// map m: f16 of x extents (K, M) strides (K * 2) box (64, 128) swizzle 128;
+void LoopReader::map() {
+  c_.advance();
+  const std::string name = c_.name("a tensor map");
+  loop::TensorMap& map = p_.maps[names_.add_map(name)];
+  if (!map.box.empty()) c_.fail(fmt::format("a second map is named '{}'", name));
+  c_.expect(Tok::Colon);
+  map.type = c_.scalar_type();
+  c_.expect("of");
+  map.buffer = buffer_index();
+  for (const auto& [what, list] : {std::pair("extents", &map.extents), std::pair("strides", &map.strides)}) {
+    c_.expect(what);
+    c_.expect(Tok::LParen);
+    *list = reader_.list(Tok::RParen);
+    c_.expect(Tok::RParen);
+  }
+  c_.expect("box");
+  c_.expect(Tok::LParen);
+  do map.box.push_back(number(kMaxBox));
+  while (c_.accept(Tok::Comma));
+  c_.expect(Tok::RParen);
+  if (c_.accept("swizzle")) map.swizzle = number(kMaxBox);
+  c_.expect(Tok::Semicolon);
+}
+
+// variant fast when N % 8 == 0, aligned(x, 16), noalias(x, y) { }   variant general { }
+void LoopReader::variants() {
+  p_.plan.variants.clear();
+  while (c_.accept("variant")) {
+    if (p_.plan.variants.size() == plan::kMaxVariants)
+      c_.fail(fmt::format("a plan has at most {} variants", plan::kMaxVariants));
+    plan::Variant& variant = p_.plan.variants.emplace_back();
+    variant.name = c_.name("the variant's name");
+    if (c_.accept("when")) {
+      do variant.guards.push_back(guard());
+      while (c_.accept(Tok::Comma));
+    }
+    c_.expect(Tok::LBrace);
+    steps(variant.steps);
+    c_.expect(Tok::RBrace);
+  }
+}
+
+plan::Guard LoopReader::guard() {
+  const bool is_call = c_.kind(1) == Tok::LParen;
+  if (is_call && c_.accept("aligned")) {
+    plan::Aligned guard;
+    c_.expect(Tok::LParen);
+    guard.buffer.buffer = buffer_index();
+    c_.expect(Tok::Comma);
+    guard.bytes = c_.integer_between(1, kMaxAlignment);
+    c_.expect(Tok::RParen);
+    return guard;
+  }
+  if (is_call && c_.accept("noalias")) {
+    plan::NoAlias guard;
+    c_.expect(Tok::LParen);
+    while (!c_.at(Tok::RParen)) {
+      if (!guard.buffers.empty()) c_.expect(Tok::Comma);
+      guard.buffers.push_back({buffer_index()});
+    }
+    c_.expect(Tok::RParen);
+    return guard;
+  }
+  return plan::Holds{reader_.expr_of(ScalarType::Bool)};
+}
+
 void LoopReader::steps(std::vector<plan::Step>& out) {
   const Nested nested(c_, depth_, kMaxDepth);
   while (!c_.at(Tok::RBrace) && !c_.at_end()) out.push_back(step());
@@ -139,11 +212,14 @@ plan::Launch LoopReader::launch() {
   if (found == p_.kernels.end()) c_.fail_expected("the name of a kernel");
   launch.kernel = static_cast<uint32_t>(found - p_.kernels.begin());
   c_.advance();
-  const bool items = c_.accept("items");
-  if (!items) c_.expect("blocks");
+  ExprId plan::Grid::*const how = c_.accept("items")   ? &plan::Grid::items
+                                  : c_.accept("tiles") ? &plan::Grid::tiles
+                                                       : &plan::Grid::blocks;
+  if (how == &plan::Grid::blocks) c_.expect("blocks");
   c_.expect(Tok::LParen);
-  (items ? launch.grid.items : launch.grid.blocks) = reader_.expr_of(ScalarType::I64);
+  launch.grid.*how = reader_.expr_of(ScalarType::I64);
   c_.expect(Tok::RParen);
+  launch.grid.resident = c_.accept("resident");
   c_.expect(Tok::LParen);
   while (!c_.at(Tok::RParen)) {
     if (!launch.arguments.empty()) c_.expect(Tok::Comma);

@@ -330,7 +330,7 @@ void TensorReader::check() {
   f_.checks.push_back(std::move(check));
 }
 
-// fact N % 8 == 0;   fact require aligned(x, 16);   fact noalias;
+// fact N % 8 == 0;   fact require aligned(x, 16);   fact noalias(x, y);
 void TensorReader::fact() {
   const SourceRange begin = c_.here();
   c_.advance();
@@ -338,6 +338,11 @@ void TensorReader::fact() {
   fact.required = c_.accept("require");
   if (c_.accept("noalias")) {
     fact.kind = tir::Fact::Kind::NoAlias;
+    if (c_.accept(Tok::LParen)) {
+      do fact.tensors.push_back(names_.tensor());
+      while (c_.accept(Tok::Comma));
+      c_.expect(Tok::RParen);
+    }
   } else if (c_.at_word("aligned") && c_.kind(1) == Tok::LParen) {
     c_.advance();
     c_.advance();

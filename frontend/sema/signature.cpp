@@ -154,7 +154,7 @@ void declare_fact(Analysis& a, const ast::Fact& fact) {
       a.report(Code::FactIsFalse, fact.range, "this fact never holds");
     }
     result.condition = *condition;
-    if (fact.is_required) a.add_fact(*condition);
+    if (fact.is_required || a.options.assume_facts) a.add_fact(*condition);
     a.fn.facts.push_back(result);
     return;
   }
@@ -180,7 +180,9 @@ void declare_fact(Analysis& a, const ast::Fact& fact) {
     return;
   }
   for (const ast::Name& name : std::get<ast::FactNoAlias>(fact.node).tensors) {
-    if (find(name) == nullptr) return;
+    const TensorSymbol* symbol = find(name);
+    if (symbol == nullptr) return;
+    result.tensors.push_back(symbol->id);
   }
   result.kind = tir::Fact::Kind::NoAlias;
   a.fn.facts.push_back(result);

@@ -1,10 +1,12 @@
 #include "passes/lower/emit.h"
 
+#include <algorithm>
 #include <set>
 
 #include "dsl/expr/print.h"
 #include "dsl/expr/walk.h"
 #include "dsl/support/check.h"
+#include "passes/lower/eager.h"
 
 namespace cdsl::lowering {
 namespace {
@@ -34,6 +36,19 @@ loop::AtomicOp atomic_of(tir::ScatterOp op) {
     case tir::ScatterOp::And: return loop::AtomicOp::And;
     case tir::ScatterOp::Or: return loop::AtomicOp::Or;
     case tir::ScatterOp::Xor: return loop::AtomicOp::Xor;
+  }
+  CDSL_UNREACHABLE("scatter operator");
+}
+
+std::string_view spelling_of(tir::ScatterOp op) {
+  switch (op) {
+    case tir::ScatterOp::Add: return " += ";
+    case tir::ScatterOp::Mul: return " *= ";
+    case tir::ScatterOp::Min: return " min= ";
+    case tir::ScatterOp::Max: return " max= ";
+    case tir::ScatterOp::And: return " &= ";
+    case tir::ScatterOp::Or: return " |= ";
+    case tir::ScatterOp::Xor: return " ^= ";
   }
   CDSL_UNREACHABLE("scatter operator");
 }
@@ -68,6 +83,31 @@ std::vector<ExprId> roots_of(const Job& job) {
     roots.push_back(target.value);
   }
   return roots;
+}
+
+// Divisions of sizes by sizes: the same at every point, and dear enough to be done once.
+std::vector<ExprId> divisions_of_sizes(const ExprArena& arena, std::span<const ExprId> roots) {
+  std::vector<ExprId> found;
+  for (ExprId id : postorder(arena, roots)) {
+    const auto* apply = arena.get_if<Apply>(id);
+    const bool divides = apply != nullptr && arena.type(id) == ScalarType::I64 &&
+                         (apply->op == Op::Div || apply->op == Op::Rem ||
+                          apply->op == Op::FloorDiv || apply->op == Op::FloorMod);
+    if (!divides || touches_memory(arena, id)) continue;
+    const auto symbols = free_symbols(arena, id);
+    const bool fixed = std::all_of(symbols.begin(), symbols.end(), [&](SymbolId symbol) {
+      return arena.symbol(symbol).kind == SymbolKind::Size;
+    });
+    if (fixed && !symbols.empty()) found.push_back(id);
+  }
+  return found;
+}
+
+void begin_points(Lowerer& lowerer, const Job& job) {
+  const std::vector<ExprId> roots = roots_of(job);
+  lowerer.begin(roots, &job.reads);
+  lowerer.builder().at(job.where);
+  lowerer.prepare(divisions_of_sizes(lowerer.arena(), roots));
 }
 
 class PointEmitter {
@@ -139,9 +179,11 @@ class PointEmitter {
     });
   }
 
-  // A value of f16, bf16 or f8 that comes straight from memory goes back as it is.
+  // A value of f16, bf16 or f8 that comes straight from memory goes back as it is. A statement that
+  // stores an infinity to f8e5m2 saturates, though (docs/decisions/0013).
   ExprId stored_as(ExprId value, ScalarType held) {
-    if (is_storage_only(held) && arena_.is_apply(value, Op::Cast) &&
+    const bool same = is_storage_only(held) && (held != ScalarType::F8E5M2 || job_.verbatim);
+    if (same && arena_.is_apply(value, Op::Cast) &&
         arena_.type(arena_.args(value)[0]) == held) {
       return arena_.args(value)[0];
     }
@@ -172,8 +214,7 @@ class PointEmitter {
 }  // namespace
 
 void emit_job(Lowerer& lowerer, const Job& job, Spread spread) {
-  lowerer.begin(roots_of(job), &job.reads);
-  lowerer.builder().at(job.where);
+  begin_points(lowerer, job);
   for_points(lowerer, job.domain, job.serial ? Spread::Serial : spread,
              [&] { PointEmitter(lowerer, job).run(); });
 }
@@ -188,7 +229,8 @@ void emit_point(Lowerer& lowerer, const Job& job) {
 std::string text_of(const tir::Function& function, const ExprArena& arena, const Job& job) {
   if (!job.note.empty()) return job.note;
   const tir::Target& target = job.targets.front();
-  std::string text = text_of_target(function, arena, target) + (job.update ? " op= " : " = ");
+  std::string text = text_of_target(function, arena, target);
+  text += job.update ? spelling_of(*job.update) : " = ";
   if (postorder(arena, std::span(&target.value, 1)).size() > kTextNodes) return text + "...";
   return text + to_string(arena, target.value, names_of(function, kTextDepth));
 }

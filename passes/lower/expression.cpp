@@ -42,7 +42,8 @@ Lowerer::Scope::Scope(Lowerer& lowerer)
       values_(lowerer.value_undo_.size()),
       symbols_(lowerer.symbol_undo_.size()),
       ranges_(lowerer.ranges_.count()),
-      names_(lowerer.kernel_.names_taken()) {}
+      names_(lowerer.kernel_.names_taken()),
+      flats_(lowerer.flats_.size()) {}
 
 Lowerer::Scope::~Scope() {
   const auto roll_back = [](auto& map, auto& undo, std::size_t count) {
@@ -56,6 +57,7 @@ Lowerer::Scope::~Scope() {
   roll_back(lowerer_.values_, lowerer_.value_undo_, values_);
   roll_back(lowerer_.symbols_, lowerer_.symbol_undo_, symbols_);
   lowerer_.ranges_.shrink(ranges_);
+  lowerer_.flats_.resize(flats_);
   lowerer_.kernel_.release_names(names_);
 }
 
@@ -189,7 +191,7 @@ std::string Lowerer::hint_for(ExprId id) const {
     return exprs.args(id).empty() ? name + "_now" : name;
   }
   if (const auto* reduce = exprs.get_if<Reduce>(id))
-    return std::string(name_of(exprs.reduction(reduce->reduction).monoid));
+    return std::string(name_of_accumulator(exprs.reduction(reduce->reduction).monoid));
   if (const auto* apply = exprs.get_if<Apply>(id)) {
     const std::string_view spelling = info(apply->op).spelling;
     const bool is_word = std::all_of(spelling.begin(), spelling.end(),

@@ -68,6 +68,12 @@ class Lowerer {
   /// `index` of the source stands for `value`, which runs over [lo, hi) where these are given.
   void bind(SymbolId index, ExprId value, ExprId lo = {}, ExprId hi = {});
 
+  /// `point` counts the points of a box: axis k, whose index stands for indices[k], runs over
+  /// [0, extents[k]), the last one fastest.
+  void bind_flat(std::vector<ExprId> indices, std::vector<ExprId> extents, ExprId point) {
+    flats_.push_back({std::move(indices), std::move(extents), point});
+  }
+
   /// What a bound index stands for.
   ExprId index_in_scope(SymbolId index) const { return symbols_.at(index.value); }
 
@@ -81,7 +87,7 @@ class Lowerer {
 
    private:
     Lowerer& lowerer_;
-    std::size_t values_, symbols_, ranges_, names_;
+    std::size_t values_, symbols_, ranges_, names_, flats_;
   };
 
  private:
@@ -117,9 +123,15 @@ class Lowerer {
   Place place_of_read(ExprId id, Storage& storage);
   Place address(Storage& storage, uint32_t leaf, std::vector<ExprId> subscripts, bool written);
   ExprId element_index(Storage& storage, const std::vector<ExprId>& subscripts);
+  struct Flat {
+    std::vector<ExprId> indices, extents;
+    ExprId point;
+  };
+  const Flat* flat_at(std::span<const ExprId> subscripts, std::span<const ExprId> extents) const;
   ExprId fold_holes(ExprId& subscript, ExprId holes, std::string_view hint);
   AccessTest fold_axis(ExprId& subscript, const AxisRule& rule, ExprId extent,
                        std::string_view hint);
+  void note_type_range(ExprId held, ExprId value);
   ExprId extent(Storage& storage, uint32_t leaf, std::size_t axis);
   std::string site_text(const std::string& access, std::size_t axis, TensorId tensor,
                         uint32_t leaf) const;
@@ -142,6 +154,7 @@ class Lowerer {
   std::unordered_map<uint32_t, ExprId> symbols_;
   std::vector<Undo<uint32_t>> symbol_undo_;
   std::unordered_map<uint32_t, Weight> weights_;
+  std::vector<Flat> flats_;
 };
 
 /// 0 of the type (false, 0 + 0i).

@@ -35,8 +35,7 @@ bool place_reads(const ExprArena& arena, const tir::Domain& domain,
 }
 
 std::string name_of_target(const tir::Function& function, const tir::Target& target) {
-  const std::string& path = function.leaf(target.tensor, target.leaf).path;
-  return identifier(function.tensor(target.tensor).name + (path.empty() ? "" : "_" + path));
+  return identifier(function.tensor(target.tensor).name);
 }
 
 // The same element as `target`, as a read.
@@ -55,6 +54,7 @@ Job copy_job(Memory& memory, TensorId tensor, uint32_t leaf, const std::string& 
   ExprArena& arena = memory.arena();
   const tir::Function& function = memory.function();
   Job job;
+  job.verbatim = true;
   job.name = name;
   job.note = note;
   job.where = where;
@@ -80,11 +80,10 @@ Job stage_job(const Memory& memory, const tir::Stage& stage) {
   job.domain = stage.domain;
   job.targets = stage.targets;
   job.where = stage.where;
-  std::set<std::string> names;
+  std::set<TensorId> named;
   for (const tir::Target& target : stage.targets) {
-    const std::string name = name_of_target(memory.function(), target);
-    if (names.size() < 3 && names.insert(name).second)
-      job.name += (job.name.empty() ? "" : "_") + name;
+    if (named.size() < 2 && named.insert(target.tensor).second)
+      job.name += (job.name.empty() ? "" : "_") + name_of_target(memory.function(), target);
   }
   return job;
 }
@@ -192,7 +191,8 @@ Jobs jobs_of(Memory& memory, const tir::Scatter& scatter) {
   main.targets = {scatter.target};
   main.update = scatter.op;
   main.where = scatter.where;
-  main.name = name_of_target(function, scatter.target) + "_scatter";
+  const std::string site = name_of_target(function, scatter.target);
+  main.name = site + "_scatter";
   main.serial = scatter.deterministic || (is_complex(type) && !has_atomic(scatter.op, type));
 
   if (accumulation_type(type) != type) {
@@ -203,7 +203,7 @@ Jobs jobs_of(Memory& memory, const tir::Scatter& scatter) {
                         scatter.where);
     out.writes[tensor] = main.writes[tensor] = back.reads[tensor] = &wide;
     return {{out, main, back},
-            main.name,
+            site,
             "widened",
             "updates accumulate in " + std::string(name_of(accumulation_type(type)))};
   }
@@ -212,9 +212,9 @@ Jobs jobs_of(Memory& memory, const tir::Scatter& scatter) {
   const std::string how = main.serial ? "serial" : "atomic";
   if (!reads_old)
     return {
-        {main}, main.name, how, main.serial ? "one thread, in order" : "one atomic update a point"};
+        {main}, site, how, main.serial ? "one thread, in order" : "one atomic update a point"};
   main.reads[tensor] = &memory.shadow(tensor, false);
-  Jobs result{{}, main.name, how + " with snapshot", "the value reads the target as it was"};
+  Jobs result{{}, site, how + " with snapshot", "the value reads the target as it was"};
   for (uint32_t k = 0; k < function.element(tensor).leaves.size(); ++k) {
     Job keep = copy_job(memory, tensor, k, function.tensor(tensor).name + "_keep",
                         "the values that the statement reads", scatter.where);

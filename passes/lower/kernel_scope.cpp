@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "passes/lower/prune.h"
+
 namespace cdsl::lowering {
 
 KernelScope::KernelScope(Memory& memory, std::string name, const std::vector<SymbolId>& counters)
@@ -60,14 +62,22 @@ void KernelScope::release_names(std::size_t count) {
 }
 
 plan::Launch KernelScope::finish(plan::Grid grid, SourceRange where) {
+  loop::Kernel& kernel = builder_.kernel();
+  prune(memory_.program(), kernel);
+  const auto kept = [](const auto& list, auto id) {
+    return std::find(list.begin(), list.end(), id) != list.end();
+  };
   plan::Launch launch;
   launch.grid = grid;
   launch.where = where;
   for (const auto& [id, plan_buffer] : in_order_) {
+    if (!kept(kernel.buffers, id)) continue;
     memory_.program().buffers[id.index()].read_only = !written_.contains(id.value);
     launch.arguments.push_back({plan::BufferRef{plan_buffer}});
   }
-  for (const auto& [symbol, value] : scalars_) launch.arguments.push_back({value});
+  for (const auto& [symbol, value] : scalars_) {
+    if (kept(kernel.scalars, symbol)) launch.arguments.push_back({value});
+  }
   launch.kernel = builder_.finish();
   return launch;
 }

@@ -4,7 +4,6 @@
 #include "passes/lower/coverage.h"
 #include "passes/lower/nest.h"
 #include "passes/lower/plan_builder.h"
-#include "passes/lower/width.h"
 
 namespace cdsl {
 namespace {
@@ -51,7 +50,7 @@ class FunctionLowering {
         !job.serial && std::find(independent.begin(), independent.end(), true) != independent.end();
     if (!shared) info.threads = 1;
     const plan::Grid grid =
-        shared ? plan::Grid{shared_points(memory_.arena(), job.domain), {}} : plan_.one_block();
+        shared ? plan::Grid{shared_points(function_, memory_.arena(), job.domain), {}} : plan_.one_block();
     plan_.launch(info, grid, [&](Lowerer& lowerer) {
       emit_job(lowerer, job, shared ? Spread::Grid : Spread::Serial);
     });
@@ -67,7 +66,8 @@ class FunctionLowering {
       case LoopForm::Launches: plan_.loop(loop, [&] { block(*loop.body); }); return;
       case LoopForm::Thread: {
         info.threads = context_.schedule.block_threads;
-        const plan::Grid grid{shared_points(memory_.arena(), tir::Domain{choice.shared, {}}), {}};
+        const plan::Grid grid{
+            shared_points(function_, memory_.arena(), tir::Domain{choice.shared, {}}), {}};
         plan_.launch(info, grid,
                      [&](Lowerer& lowerer) { emit_thread_nest(lowerer, loop, choice.shared); });
         return;
@@ -113,7 +113,6 @@ class FunctionLowering {
 loop::Program lower(const tir::Function& function, PassContext& context) {
   loop::Program program = loop::Program::over(function.arena, function.name);
   FunctionLowering(function, program, context).run();
-  narrow_indices(function, program, context);
   program.plan.arena = program.arena;
   return program;
 }

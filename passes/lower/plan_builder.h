@@ -12,7 +12,7 @@ namespace cdsl::lowering {
 
 class PlanBuilder {
  public:
-  explicit PlanBuilder(Memory& memory) : memory_(memory), steps_{&memory.program().plan.steps} {}
+  explicit PlanBuilder(Memory& memory) : memory_(memory), steps_{&memory.program().plan.general().steps} {}
   PlanBuilder(const PlanBuilder&) = delete;
   PlanBuilder& operator=(const PlanBuilder&) = delete;
 

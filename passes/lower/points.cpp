@@ -1,5 +1,6 @@
 #include "passes/lower/points.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "dsl/expr/integer.h"
@@ -8,10 +9,23 @@
 namespace cdsl::lowering {
 namespace {
 
+bool starts_at_zero(const ExprArena& arena, const Axis& axis) {
+  const Value* lo = arena.constant_value(axis.lo);
+  return lo != nullptr && lo->i == 0;
+}
+
+// Is the axis that of a tensor, from end to end? A launch with a negative extent is refused.
+bool is_whole_axis(const tir::Function& function, const ExprArena& arena, const Axis& axis) {
+  return starts_at_zero(arena, axis) &&
+         std::any_of(function.tensors.begin(), function.tensors.end(), [&](const tir::Tensor& t) {
+           return std::find(t.shape.begin(), t.shape.end(), axis.hi) != t.shape.end();
+         });
+}
+
 // hi - lo, or 0 where that may be negative.
-ExprId length(ExprArena& arena, const Ranges& ranges, ExprId lo, ExprId hi) {
+ExprId length(ExprArena& arena, const Ranges& ranges, bool whole, ExprId lo, ExprId hi) {
   const ExprId span = index_sub(arena, hi, lo);
-  return ranges.nonnegative(span) ? span : index_max(arena, span, arena.integer(0));
+  return whole || ranges.nonnegative(span) ? span : index_max(arena, span, arena.integer(0));
 }
 
 class Points {
@@ -74,39 +88,53 @@ class Points {
     loop.note = note();
   }
 
+  struct Side {
+    ExprId lo, hi, span;  // span is a register where it takes arithmetic
+    std::string name;
+  };
+
   void flattened() {
-    std::vector<ExprId> los, his;
+    std::vector<Side> sides;
     ExprId items = arena_.integer(1);
-    for (const Axis& axis : shared_) {
-      los.push_back(lowerer_.value(axis.lo));
-      his.push_back(lowerer_.value(axis.hi));
-      items = index_mul(arena_, items, length(arena_, lowerer_.ranges(), los.back(), his.back()));
-    }
     Lowerer::Scope names(lowerer_);
+    for (const Axis& axis : shared_) {
+      Side side{lowerer_.value(axis.lo), lowerer_.value(axis.hi), {}, {}};
+      side.name = arena_.symbol(axis.index).name;
+      const ExprId span = length(arena_, lowerer_.ranges(), false, side.lo, side.hi);
+      side.span = lowerer_.pinned(span, side.name + "_count");
+      items = index_mul(arena_, items, side.span);
+      sides.push_back(std::move(side));
+    }
     loop::For& loop =
         builder_.for_(lowerer_.kernel().fresh("point"), first(), items, step(), [&](ExprId point) {
           Lowerer::Scope scope(lowerer_);
-          split(point, los, his);
+          split(point, sides);
           serial(0);
         });
     loop.note = note();
   }
 
   // The last axis varies fastest. Inside the loop every span is positive.
-  void split(ExprId point, const std::vector<ExprId>& los, const std::vector<ExprId>& his) {
-    std::vector<ExprId> offsets(shared_.size());
+  void split(ExprId point, const std::vector<Side>& sides) {
+    std::vector<ExprId> offsets(sides.size()), counts(sides.size());
     ExprId rest = point;
-    for (std::size_t k = shared_.size(); k-- > 1;) {
-      const ExprId span = index_sub(arena_, his[k], los[k]);
-      offsets[k] = arena_.apply(Op::Rem, {rest, span});
-      rest = arena_.apply(Op::Div, {rest, span});
+    for (std::size_t k = sides.size(); k-- > 1;) {
+      counts[k] = rest;
+      offsets[k] = arena_.apply(Op::Rem, {rest, sides[k].span});
+      rest = arena_.apply(Op::Div, {rest, sides[k].span});
       if (k > 1) rest = builder_.let(lowerer_.kernel().fresh("rest"), rest);
     }
     offsets[0] = rest;
-    for (std::size_t k = 0; k < shared_.size(); ++k) {
-      const std::string name = lowerer_.kernel().fresh(arena_.symbol(shared_[k].index).name);
-      const ExprId index = builder_.let(name, index_add(arena_, offsets[k], los[k]));
-      lowerer_.bind(shared_[k].index, index, los[k], his[k]);
+    std::vector<ExprId> indices, extents;
+    bool from_zero = true;
+    for (std::size_t k = 0; k < sides.size(); ++k) {
+      const std::string name = lowerer_.kernel().fresh(sides[k].name);
+      const ExprId index = builder_.let(name, index_add(arena_, offsets[k], sides[k].lo));
+      lowerer_.bind(shared_[k].index, index, sides[k].lo, sides[k].hi);
+      from_zero = from_zero && starts_at_zero(arena_, shared_[k]);
+      indices.push_back(index);
+      extents.push_back(sides[k].hi);
+      if (k > 0 && from_zero) lowerer_.bind_flat(indices, extents, counts[k]);
     }
   }
 
@@ -149,13 +177,15 @@ void for_points(Lowerer& lowerer, const tir::Domain& domain, Spread spread,
   Points(lowerer, domain, spread, body).run();
 }
 
-ExprId shared_points(ExprArena& arena, const tir::Domain& domain) {
+ExprId shared_points(const tir::Function& function, ExprArena& arena, const tir::Domain& domain) {
   const std::vector<bool> independent = independent_axes(arena, domain);
   const Ranges ranges(arena);
   ExprId items = arena.integer(1);
   for (std::size_t k = 0; k < domain.axes.size(); ++k) {
-    if (independent[k])
-      items = index_mul(arena, items, length(arena, ranges, domain.axes[k].lo, domain.axes[k].hi));
+    const Axis& axis = domain.axes[k];
+    if (!independent[k]) continue;
+    const bool whole = is_whole_axis(function, arena, axis);
+    items = index_mul(arena, items, length(arena, ranges, whole, axis.lo, axis.hi));
   }
   return items;
 }

@@ -20,6 +20,6 @@ void for_points(Lowerer& lowerer, const tir::Domain& domain, Spread spread,
                 const std::function<void()>& body);
 
 /// How many points Grid or Block shares out, as an expression of the plan.
-ExprId shared_points(ExprArena& arena, const tir::Domain& domain);
+ExprId shared_points(const tir::Function& function, ExprArena& arena, const tir::Domain& domain);
 
 }  // namespace cdsl::lowering

@@ -46,13 +46,30 @@ std::string Lowerer::site_text(const std::string& access, std::size_t axis, Tens
   return access + ", axis " + std::to_string(axis) + " of " + name;
 }
 
-// Leaves e / S in `subscript`; the result tells whether S divides e.
+// Leaves e / S in `subscript`; the result tells whether S divides e. Only where it does the quotient
+// counts, and there it is the same whichever way it is rounded. A launch with S < 1 is refused;
+// `max` tells those who divide.
 ExprId Lowerer::fold_holes(ExprId& subscript, ExprId holes, std::string_view hint) {
-  const ExprId stride = arena().cast(lookup(holes), ScalarType::I64);
+  const ExprId one = arena().integer(1);
+  ExprId stride = arena().cast(lookup(holes), ScalarType::I64);
+  if (!ranges_.positive(stride)) stride = index_max(arena(), stride, one);
+  if (stride == one) return arena().boolean(true);
   subscript = named(subscript, hint);
-  const ExprId rest = index_floormod(arena(), subscript, stride);
-  subscript = named(index_floordiv(arena(), subscript, stride), hint);
+  const ExprId rest = arena().apply(Op::Rem, {subscript, stride});
+  subscript = named(arena().apply(Op::Div, {subscript, stride}), hint);
   return arena().apply(Op::Eq, {rest, arena().integer(0)});
+}
+
+// A register that holds a converted narrow integer is within that type's range.
+void Lowerer::note_type_range(ExprId held, ExprId value) {
+  if (held == value || !arena().is_apply(value, Op::Cast)) return;
+  const ScalarType from = arena().type(arena().args(value)[0]);
+  if (!is_integer(from) || size_of(from) > 4) return;
+  const int bits = 8 * size_of(from);
+  const int64_t half = int64_t{1} << (bits - 1);
+  const bool is_signed = is_signed_integer(from);
+  ranges_.push(held, arena().integer(is_signed ? -half : 0),
+               arena().integer(is_signed ? half : 2 * half));
 }
 
 // Leaves the folded index in `subscript`.
@@ -61,7 +78,9 @@ AccessTest Lowerer::fold_axis(ExprId& subscript, const AxisRule& rule, ExprId le
   AccessTest test;
   if (rule.boundary == Boundary::None) {
     if (rule.bounds != Bounds::PerElement) return test;
+    const ExprId whole = subscript;
     subscript = named(subscript, hint);
+    note_type_range(subscript, whole);
     test.inside = inside_test(arena(), ranges_, subscript, length);
     test.reports = test.inside.valid();
     test.subscript = subscript;
@@ -77,6 +96,21 @@ AccessTest Lowerer::fold_axis(ExprId& subscript, const AxisRule& rule, ExprId le
   return test;
 }
 
+// The most axes whose subscripts are, in order, the indices of a box that is counted as one: the
+// count is their part of the element index.
+const Lowerer::Flat* Lowerer::flat_at(std::span<const ExprId> subscripts,
+                                      std::span<const ExprId> extents) const {
+  const Flat* found = nullptr;
+  for (const Flat& flat : flats_) {
+    const std::size_t count = flat.indices.size();
+    if (count > subscripts.size() || (found != nullptr && count <= found->indices.size())) continue;
+    if (std::equal(flat.indices.begin(), flat.indices.end(), subscripts.begin()) &&
+        std::equal(flat.extents.begin() + 1, flat.extents.end(), extents.begin() + 1))
+      found = &flat;
+  }
+  return found;
+}
+
 ExprId Lowerer::element_index(Storage& storage, const std::vector<ExprId>& subscripts) {
   const std::size_t rank = storage.extents.size();
   ExprId index = arena().integer(0);
@@ -87,10 +121,19 @@ ExprId Lowerer::element_index(Storage& storage, const std::vector<ExprId>& subsc
     }
     return index;
   }
-  for (std::size_t step = 0; step < rank; ++step) {
-    const std::size_t axis = storage.order == tir::Order::ColMajor ? rank - 1 - step : step;
-    if (step > 0) index = index_mul(arena(), index, value(storage.extents[axis]));
-    index = index_add(arena(), index, subscripts[axis]);
+  std::vector<ExprId> inner(subscripts.begin(), subscripts.begin() + static_cast<int64_t>(rank));
+  std::vector<ExprId> extents;
+  for (ExprId extent : storage.extents) extents.push_back(value(extent));
+  if (storage.order == tir::Order::ColMajor) {
+    std::reverse(inner.begin(), inner.end());
+    std::reverse(extents.begin(), extents.end());
+  }
+  for (std::size_t axis = 0; axis < rank;) {
+    const Flat* flat = flat_at(std::span(inner).subspan(axis), std::span(extents).subspan(axis));
+    const std::size_t end = axis + (flat != nullptr ? flat->indices.size() : 1);
+    const ExprId subscript = flat != nullptr ? flat->point : inner[axis];
+    for (; axis < end; ++axis) index = index_mul(arena(), index, extents[axis]);
+    index = index_add(arena(), index, subscript);
   }
   return index;
 }

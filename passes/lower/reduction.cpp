@@ -1,8 +1,10 @@
 #include "passes/lower/reduction.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "dsl/expr/integer.h"
+#include "dsl/expr/walk.h"
 #include "dsl/support/check.h"
 
 namespace cdsl::lowering {
@@ -34,6 +36,23 @@ bool is_arg(Monoid monoid) {
 
 }  // namespace
 
+// None that C++ or CUDA has a function of.
+std::string_view name_of_accumulator(Monoid monoid) {
+  switch (monoid) {
+    case Monoid::Sum: return "sum";
+    case Monoid::Prod: return "product";
+    case Monoid::Min: return "least";
+    case Monoid::Max: return "greatest";
+    case Monoid::Any: return "some";
+    case Monoid::All: return "every";
+    case Monoid::Count: return "count";
+    case Monoid::ArgMin:
+    case Monoid::ArgMax: return "best";
+    case Monoid::User: break;
+  }
+  return "reduced";
+}
+
 ReductionLowering::ReductionLowering(Lowerer& lowerer, ReductionId id)
     : lowerer_(lowerer),
       builder_(lowerer.builder()),
@@ -41,17 +60,17 @@ ReductionLowering::ReductionLowering(Lowerer& lowerer, ReductionId id)
       id_(id),
       reduction_(lowerer.arena().reduction(id)) {}
 
-ExprId ReductionLowering::identity(ScalarType type) const {
-  switch (reduction_.monoid) {
+ExprId identity_of(ExprArena& arena, Monoid monoid, ScalarType type) {
+  switch (monoid) {
     case Monoid::Sum:
     case Monoid::Count:
-    case Monoid::Any: return zero(arena_, type);
+    case Monoid::Any: return zero(arena, type);
     case Monoid::Prod:
-    case Monoid::All: return one(arena_, type);
+    case Monoid::All: return one(arena, type);
     case Monoid::Min:
-    case Monoid::ArgMin: return greatest(arena_, type);
+    case Monoid::ArgMin: return greatest(arena, type);
     case Monoid::Max:
-    case Monoid::ArgMax: return least(arena_, type);
+    case Monoid::ArgMax: return least(arena, type);
     case Monoid::User: break;
   }
   CDSL_UNREACHABLE("a user-defined reducer has its own identity");
@@ -61,7 +80,8 @@ std::vector<ExprId> ReductionLowering::run() {
   CDSL_CHECK(lowerer_.arm_depth_ == 0, "a reduction inside an expression arm");
   hoist();
   const std::string hint =
-      reduction_.monoid == Monoid::User ? reduction_.name : std::string(name_of(reduction_.monoid));
+      reduction_.monoid == Monoid::User ? reduction_.name
+                                        : std::string(name_of_accumulator(reduction_.monoid));
   if (reduction_.monoid == Monoid::User) {
     lowerer_.prepare(reduction_.identity);
     for (ExprId start : reduction_.identity) {
@@ -71,7 +91,7 @@ std::vector<ExprId> ReductionLowering::run() {
   } else {
     const ScalarType type =
         reduction_.monoid == Monoid::Count ? ScalarType::I64 : evaluation_type(reduction_.types[0]);
-    accumulators_.push_back(builder_.var(lowerer_.kernel().fresh(hint), identity(type)));
+    accumulators_.push_back(builder_.var(lowerer_.kernel().fresh(hint), identity_of(arena_, reduction_.monoid, type)));
   }
   if (is_arg(reduction_.monoid)) {
     accumulators_.push_back(builder_.var(lowerer_.kernel().fresh("where"), arena_.integer(-1)));
@@ -79,7 +99,8 @@ std::vector<ExprId> ReductionLowering::run() {
   }
   const SourceRange outer = builder_.where();
   if (reduction_.where.valid()) builder_.at(reduction_.where);
-  loops(0);
+  if (reduction_.guard.valid()) split_guard();
+  guarded(0);
   builder_.at(outer);
   if (is_arg(reduction_.monoid)) return finish_arg();
   std::vector<ExprId> parts;
@@ -99,7 +120,7 @@ void ReductionLowering::hoist() {
 }
 
 void ReductionLowering::loops(std::size_t axis) {
-  if (axis == reduction_.axes.size()) return guarded();
+  if (axis == reduction_.axes.size()) return step();
   const Axis& range = reduction_.axes[axis];
   const ExprId bounds[] = {range.lo, range.hi};
   lowerer_.prepare(bounds);
@@ -112,19 +133,45 @@ void ReductionLowering::loops(std::size_t axis) {
     indices_.push_back(index);
     lows_.push_back(lo);
     highs_.push_back(hi);
-    loops(axis + 1);
+    guarded(axis + 1);
     indices_.pop_back();
     lows_.pop_back();
     highs_.pop_back();
   });
 }
 
-void ReductionLowering::guarded() {
-  if (!reduction_.guard.valid()) return step();
-  const ExprId holds = lowerer_.value(reduction_.guard);
+// Each condition of the guard stands outside the loops whose indices it does not use. One that reads
+// memory stays innermost: its reads may be outside where a loop has no round.
+void ReductionLowering::split_guard() {
+  const std::size_t count = reduction_.axes.size();
+  guards_.resize(count + 1);
+  std::vector<ExprId> pending{reduction_.guard};
+  bool pure = true;
+  while (!pending.empty()) {
+    const ExprId id = pending.back();
+    pending.pop_back();
+    if (arena_.is_apply(id, Op::LogicalAnd)) {
+      const auto args = arena_.args(id);
+      pending.insert(pending.end(), {args[1], args[0]});
+      continue;
+    }
+    pure = pure && !touches_memory(arena_, id);
+    std::size_t depth = pure ? 0 : count;
+    for (SymbolId symbol : free_symbols(arena_, id)) {
+      for (std::size_t axis = 0; axis < count; ++axis) {
+        if (reduction_.axes[axis].index == symbol) depth = std::max(depth, axis + 1);
+      }
+    }
+    guards_[depth] = logical_and(arena_, guards_[depth], id);
+  }
+}
+
+void ReductionLowering::guarded(std::size_t axis) {
+  if (guards_.empty() || !guards_[axis].valid()) return loops(axis);
+  const ExprId holds = lowerer_.value(guards_[axis]);
   builder_.if_(holds, [&] {
     Lowerer::Scope scope(lowerer_);
-    step();
+    loops(axis);
   });
 }
 

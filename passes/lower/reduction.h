@@ -12,6 +12,9 @@
 
 namespace cdsl::lowering {
 
+/// The result over nothing of a built-in monoid; of arg-reductions the value.
+ExprId identity_of(ExprArena& arena, Monoid monoid, ScalarType type);
+
 class ReductionLowering {
  public:
   ReductionLowering(Lowerer& lowerer, ReductionId id);
@@ -21,13 +24,13 @@ class ReductionLowering {
  private:
   void hoist();
   void loops(std::size_t axis);
-  void guarded();
+  void split_guard();
+  void guarded(std::size_t axis);
   void step();
   void step_arg();
   void step_user();
   ExprId position();
   std::vector<ExprId> finish_arg();
-  ExprId identity(ScalarType type) const;
 
   Lowerer& lowerer_;
   loop::Builder& builder_;
@@ -37,6 +40,7 @@ class ReductionLowering {
   std::vector<loop::Variable> accumulators_;
   loop::Variable seen_;                         // arg: whether any point was seen
   std::vector<ExprId> indices_, lows_, highs_;  // the axes' values while inside
+  std::vector<ExprId> guards_;                  // by the number of axes that stand around each
 };
 
 /// Reductions inside `id` that do not depend on its indices and may be evaluated before its loops:
@@ -47,5 +51,8 @@ std::vector<ExprId> invariant_reductions(const ExprArena& arena, const Ranges& r
                                          const std::function<ExprId(SymbolId)>& bound,
                                          const std::function<ExprId(ExprId)>& extent,
                                          ReductionId id);
+
+/// What a register is called that a reduction of this kind accumulates in.
+std::string_view name_of_accumulator(Monoid monoid);
 
 }  // namespace cdsl::lowering

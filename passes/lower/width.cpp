@@ -5,7 +5,8 @@
 
 #include "passes/lower/interval.h"
 
-namespace cdsl::lowering {
+namespace cdsl {
+namespace lowering {
 namespace {
 
 constexpr ScalarType kNarrow = ScalarType::I32;
@@ -223,6 +224,8 @@ class KernelNarrowing {
   void rewrite(loop::Vote& vote) { vote.predicate = rewritten(vote.predicate); }
   void rewrite(loop::Report& report) { report.value = rewritten(report.value); }
   void rewrite(loop::Comment&) {}
+  template <class Node>
+  void rewrite(Node&) {}
 
   loop::Program& program_;
   ExprArena& arena_;
@@ -280,8 +283,11 @@ class PlanWalk {
 };
 
 }  // namespace
+}  // namespace lowering
 
-void narrow_indices(const tir::Function& function, loop::Program& program, PassContext& context) {
+loop::Program narrow_indices(Lowered lowered, PassContext& context) {
+  const tir::Function& function = lowered.function;
+  loop::Program program = std::move(lowered.program);
   const bool known = std::all_of(function.sizes.begin(), function.sizes.end(),
                                  [](const tir::Size& s) { return s.known.has_value(); });
   Remark remark;
@@ -290,8 +296,8 @@ void narrow_indices(const tir::Function& function, loop::Program& program, PassC
   remark.fired = known;
   remark.choice = known ? "i32" : "i64";
   if (known) {
-    PlanWalk walk(function, program);
-    walk.steps(program.plan.steps);
+    lowering::PlanWalk walk(function, program);
+    walk.steps(program.plan.general().steps);
     remark.reason = "all sizes are known, and no intermediate of these indices leaves 32 bits";
     remark.numbers = {{"indices in 32 bits", static_cast<double>(walk.narrowed), ""},
                       {"indices in 64 bits", static_cast<double>(walk.wide), ""}};
@@ -300,6 +306,8 @@ void narrow_indices(const tir::Function& function, loop::Program& program, PassC
     remark.reason = "sizes are not known, so that an index may need 64 bits";
   }
   context.remarks.push_back(std::move(remark));
+  program.plan.arena = program.arena;
+  return program;
 }
 
-}  // namespace cdsl::lowering
+}  // namespace cdsl

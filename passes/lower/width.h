@@ -11,8 +11,17 @@
 #include "dsl/tensor/tensor_ir.h"
 #include "passes/pass.h"
 
-namespace cdsl::lowering {
+namespace cdsl {
 
-void narrow_indices(const tir::Function& function, loop::Program& program, PassContext& context);
+/// A program and the function that it computes.
+struct Lowered {
+  const tir::Function& function;
+  loop::Program program;
+};
 
-}  // namespace cdsl::lowering
+loop::Program narrow_indices(Lowered lowered, PassContext& context);
+
+inline constexpr Pass<Lowered, loop::Program> kNarrow{
+    "narrow", "index arithmetic in 32 bits where no intermediate can overflow", narrow_indices};
+
+}  // namespace cdsl

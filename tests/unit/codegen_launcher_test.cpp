@@ -69,11 +69,26 @@ struct Sample {
     loop.lo = program.arena.integer(0);
     loop.hi = program.arena.integer(3);
     loop.steps.push_back({launch});
-    plan.steps.push_back(
+    plan.general().steps.push_back(
         {plan::Fill{{2}, {std::byte{0}, std::byte{0}, std::byte{0x80}, std::byte{0x3f}}}});
-    plan.steps.push_back({std::move(loop)});
-    plan.steps.push_back({plan::Copy{{1}, {2}, bytes}});
+    plan.general().steps.push_back({std::move(loop)});
+    plan.general().steps.push_back({plan::Copy{{1}, {2}, bytes}});
     plan.arena = program.arena;
+  }
+
+  /// A variant before the general one that copies, under every kind of guard.
+  void add_variant() {
+    plan::Plan& plan = program.plan;
+    plan::Variant variant;
+    variant.name = "fast";
+    const ExprId size = plan.arena.symbol_ref(n);
+    const ExprId few = plan.arena.apply(Op::Le, {size, plan.arena.integer(9)}),
+                 some = plan.arena.apply(Op::Ge, {size, plan.arena.integer(2)});
+    variant.guards = {plan::Holds{plan.arena.apply(Op::LogicalOr, {few, some})},
+                      plan::Aligned{{0}, 16}, plan::NoAlias{{{0}, {1}}}};
+    variant.steps.push_back({plan::Copy{{1}, {0}, plan.buffers[0].bytes}});
+    plan.variants.insert(plan.variants.begin(), std::move(variant));
+    program.arena = plan.arena;
   }
 
   std::string emit(const Remarks& remarks = {}) const {
@@ -110,6 +125,8 @@ TEST(CodegenLauncher, ChecksTheCall) {
   const std::string text = Sample().emit();
   EXPECT_TRUE(
       contains(text, "if (args.N < 0) return refuse(why, \"size N is negative: %lld\", args.N);"));
+  EXPECT_TRUE(contains(
+      text, "if (!fits({args.N, 4})) return refuse(why, \"x is too large\");"));
   EXPECT_TRUE(contains(text, "{\"y\", args.y, args.N * 4, 4, true},"));
   EXPECT_TRUE(contains(text,
                        "if (!(args.N <= 100)) return refuse(why, \"N is %lld, 100%% too great\", "
@@ -126,10 +143,51 @@ TEST(CodegenLauncher, RunsThePlan) {
   EXPECT_TRUE(contains(text, "cudaMemcpyAsync(args.y, next, args.N * 4,"));
 }
 
+TEST(CodegenLauncher, PicksAVariant) {
+  Sample sample;
+  sample.add_variant();
+  EXPECT_EQ(loop::verify(sample.program), std::vector<std::string>{});
+  const std::string text = sample.emit();
+  EXPECT_TRUE(contains(text, R"(
+  if ((args.N <= 9 || args.N >= 2) && is_aligned(args.x, 16) && no_alias(ranges, {0, 1})) {
+    // Variant fast.
+    if (cudaError_t error = cudaMemcpyAsync(args.y, args.x, args.N * 4, cudaMemcpyDeviceToDevice,
+        stream)) {
+      return error;
+    }
+  } else {
+    // Variant general.
+    char* unused = static_cast<char*>(workspace);
+)")) << text;
+  EXPECT_TRUE(contains(text, "inline bool is_aligned(")) << text;
+  EXPECT_TRUE(contains(text, "bool no_alias(")) << text;
+  // The variants need different workspace.
+  EXPECT_TRUE(contains(text, R"(
+  long long bytes = 0, most = 0;
+  bytes = 0;  // variant fast
+  if (bytes > most) most = bytes;
+  bytes = 0;  // variant general
+  bytes += aligned_256(args.N * 4);  // next
+  if (bytes > most) most = bytes;
+  return most;
+)")) << text;
+}
+
+TEST(CodegenContract, ListsVariants) {
+  Sample sample;
+  sample.add_variant();
+  const std::string json = contract_json(sample.function, sample.program);
+  for (const char* part :
+       {"\"name\": \"fast\"", "\"condition\": \"N <= 9 || N >= 2\"", "\"aligned\": \"x\"",
+        "\"bytes\": 16", "\"noalias\": [", "\"name\": \"general\"", "\"guards\": []"}) {
+    EXPECT_TRUE(contains(json, part)) << part << "\n" << json;
+  }
+}
+
 TEST(CodegenContract, IsVersionedAndComplete) {
   const Sample sample;
   const std::string json = contract_json(sample.function, sample.program);
-  EXPECT_TRUE(json.starts_with("{\n  \"contract\": 1,\n  \"function\": \"scale\","));
+  EXPECT_TRUE(json.starts_with("{\n  \"contract\": 2,\n  \"function\": \"scale\","));
   for (const char* part :
        {"\"name\": \"scale_y\"", "\"L\": \"i0\"", "\"byte\": \"L * 4\"", "\"from\": \"x\"",
         "\"launch\": \"scale_y\"", "\"pattern\": \"0000803f\"", "\"role\": \"output\"",

@@ -95,6 +95,45 @@ TEST(LoopText, KeepsEveryConstruct) {
   EXPECT_EQ(loop::to_string(programs->front().program), text);
 }
 
+std::string with_variants() {
+  std::string text(kEverything);
+  const std::size_t steps = text.find("  fill h");
+  return text.substr(0, steps) + R"(  variant fast when N % 8 == 0, aligned(p, 16), noalias(p, x) {
+    fill h "00000000";
+  }
+  variant general {
+    copy h from w bytes 4;
+  }
+}
+)";
+}
+
+TEST(LoopText, KeepsVariants) {
+  std::string text = with_variants();
+  Text read(text);
+  const auto programs = read.read();
+  ASSERT_TRUE(programs) << messages(read.sink);
+  EXPECT_EQ(programs->front().program.plan.variants.size(), 2U);
+  EXPECT_EQ(loop::to_string(programs->front().program), text);
+  constexpr std::pair<std::string_view, std::pair<std::string_view, std::string_view>> kMistakes[] =
+      {
+          {"variant general", {"variant fast", "a second variant is named fast"}},
+          {"variant general", {"variant general when N == 1", "the last variant has guards"}},
+          {"aligned(p, 16)", {"aligned(p, 12)", "no power of two"}},
+          {"noalias(p, x)", {"noalias(p, h)", "memory that is no parameter"}},
+          {"N % 8 == 0", {"N % 8", "bool"}},
+          {"  variant general", {"  variants general", "expected '}'"}},
+      };
+  for (const auto& [from, change] : kMistakes) {
+    std::string changed = text;
+    changed.replace(changed.find(from), from.size(), change.first);
+    Text wrong(changed);
+    EXPECT_FALSE(wrong.read()) << change.first;
+    EXPECT_NE(messages(wrong.sink).find(change.second), std::string::npos)
+        << change.first << "\n" << messages(wrong.sink);
+  }
+}
+
 TEST(LoopText, TellsWhatIsWrong) {
   constexpr std::pair<std::string_view, std::pair<std::string_view, std::string_view>> kMistakes[] =
       {

@@ -123,6 +123,7 @@ constexpr std::string_view kEverything = R"(function all {
   fact N % 8 == 0;
   fact require aligned(x, 16);
   fact noalias;
+  fact require noalias(p, y);
   directive "y" tile(m: "128", "acc") for "sm_90a";
   directive fuse();
   expect "spills" <= 0.5;

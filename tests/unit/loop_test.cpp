@@ -128,9 +128,9 @@ TEST_F(LoopTest, PrintsThePlan) {
   launch.arguments.push_back({plan::BufferRef{1}});
   launch.arguments.push_back({size});
   loop.steps.push_back({launch});
-  plan.steps.push_back({plan::Fill{{1}, {std::byte{0}}}});
-  plan.steps.push_back({std::move(loop)});
-  plan.steps.push_back({plan::Copy{{0}, {1}, bytes}});
+  plan.general().steps.push_back({plan::Fill{{1}, {std::byte{0}}}});
+  plan.general().steps.push_back({std::move(loop)});
+  plan.general().steps.push_back({plan::Copy{{0}, {1}, bytes}});
   EXPECT_EQ(verify(program), std::vector<std::string>{});
   const std::string text = to_string(program);
   EXPECT_EQ(text.substr(text.find("plan {")), R"(plan {
@@ -267,10 +267,10 @@ TEST_F(LoopTest, LaunchesMatchTheirKernels) {
   program.plan.arena = program.arena;
   plan::Launch launch;
   launch.grid.blocks = program.plan.arena.integer(1);
-  program.plan.steps.push_back({launch});
+  program.plan.general().steps.push_back({launch});
   EXPECT_EQ(verify(program),
             std::vector<std::string>{"plan: launch of k: 0 arguments for 2 parameters"});
-  auto& arguments = std::get<plan::Launch>(program.plan.steps[0].what).arguments;
+  auto& arguments = std::get<plan::Launch>(program.plan.general().steps[0].what).arguments;
   arguments.push_back({plan::BufferRef{0}});
   arguments.push_back({program.plan.arena.integer(1, I32)});
   EXPECT_EQ(verify(program), (std::vector<std::string>{

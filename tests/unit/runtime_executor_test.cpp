@@ -14,6 +14,7 @@ class NotingDevice final : public Device {
   std::vector<std::string> notes;
   LaunchShape limits{256, 8};
   int live = 0;
+  uint64_t base = 4096;
 
   std::string name() const override { return "notes"; }
   MemoryHandle allocate(std::string_view name, int64_t bytes) override {
@@ -23,6 +24,7 @@ class NotingDevice final : public Device {
     return {static_cast<uint32_t>(memory_.size() - 1)};
   }
   void release(MemoryHandle) override { --live; }
+  uint64_t address(MemoryHandle memory) const override { return base + 4096 * memory.value; }
   void poison(MemoryHandle memory, std::byte value) override {
     std::fill(at(memory).begin(), at(memory).end(), value);
   }
@@ -92,10 +94,26 @@ struct Fixture {
 
   ExprId n() { return plan.arena.symbol_ref(size); }
 
-  Execution run(int64_t count) {
+  Execution run(int64_t count, std::size_t first_variant = 0) {
     Arguments arguments;
     arguments.arrays["x"] = Array::zeros(scalar_record(ScalarType::F32), {count});
-    return execute(function, plan, sites, arguments, device);
+    ExecuteOptions options;
+    options.first_variant = first_variant;
+    return execute(function, plan, sites, arguments, device, options);
+  }
+
+  /// A variant before the others, which fills the workspace.
+  void add_variant(std::vector<plan::Guard> guards) {
+    plan::Variant variant;
+    variant.name = "guarded";
+    variant.guards = std::move(guards);
+    variant.steps.push_back({plan::Fill{{2}, {std::byte{1}}}});
+    plan.variants.insert(plan.variants.begin(), std::move(variant));
+  }
+
+  plan::Guard even() {
+    const ExprId rest = plan.arena.apply(Op::FloorMod, {n(), plan.arena.integer(2)});
+    return plan::Holds{plan.arena.apply(Op::Eq, {rest, plan.arena.integer(0)})};
   }
 };
 
@@ -110,7 +128,7 @@ TEST(Executor, GridIsAThreadAnItemUpToWhatIsResident) {
   for (const auto& [items, blocks] :
        {std::pair<int64_t, int64_t>{1, 1}, {256, 1}, {257, 2}, {100000, 8}}) {
     Fixture f;
-    f.plan.steps.push_back({launch_over(f.n(), {{plan::BufferRef{0}}, {f.n()}})});
+    f.plan.general().steps.push_back({launch_over(f.n(), {{plan::BufferRef{0}}, {f.n()}})});
     f.run(items);
     ASSERT_EQ(f.device.notes.size(), 1u);
     EXPECT_EQ(f.device.notes[0],
@@ -120,7 +138,7 @@ TEST(Executor, GridIsAThreadAnItemUpToWhatIsResident) {
 
 TEST(Executor, NothingIsLaunchedForNothing) {
   Fixture f;
-  f.plan.steps.push_back({launch_over(f.n(), {})});
+  f.plan.general().steps.push_back({launch_over(f.n(), {})});
   const Execution execution = f.run(0);
   EXPECT_TRUE(f.device.notes.empty());
   EXPECT_TRUE(execution.outputs.at("y").bytes.empty());
@@ -136,7 +154,7 @@ TEST(Executor, LoopsGiveTheirIndexInEitherOrder) {
     loop.descending = descending;
     loop.steps.push_back(
         {launch_over(f.plan.arena.integer(5), {{f.plan.arena.symbol_ref(f.index)}})});
-    f.plan.steps.push_back({std::move(loop)});
+    f.plan.general().steps.push_back({std::move(loop)});
     f.run(4);
     const std::vector<std::string> up{"launch 0 x1 1", "launch 0 x1 2", "launch 0 x1 3"};
     EXPECT_EQ(f.device.notes, descending ? std::vector<std::string>(up.rbegin(), up.rend()) : up);
@@ -148,15 +166,15 @@ TEST(Executor, OutputsStartPoisonedAndCopiesArrive) {
   const Execution poisoned = f.run(2);
   EXPECT_EQ(poisoned.outputs.at("y").bytes, std::vector<std::byte>(8, std::byte{0xFF}));
   Fixture g;
-  g.plan.steps.push_back({plan::Fill{{2}, {std::byte{1}, std::byte{2}}}});
-  g.plan.steps.push_back({plan::Copy{{1}, {2}, g.plan.buffers[2].bytes}});
+  g.plan.general().steps.push_back({plan::Fill{{2}, {std::byte{1}, std::byte{2}}}});
+  g.plan.general().steps.push_back({plan::Copy{{1}, {2}, g.plan.buffers[2].bytes}});
   EXPECT_EQ(g.run(1).outputs.at("y").bytes,
             (std::vector<std::byte>{std::byte{1}, std::byte{2}, std::byte{1}, std::byte{2}}));
 }
 
 TEST(Executor, LaunchErrorsRunNothingAndMemoryIsReleased) {
   Fixture f;
-  f.plan.steps.push_back({launch_over(f.n(), {})});
+  f.plan.general().steps.push_back({launch_over(f.n(), {})});
   EXPECT_FALSE(execute(f.function, f.plan, f.sites, {}, f.device).errors.empty());
   EXPECT_TRUE(f.device.notes.empty());
   f.run(3);
@@ -169,6 +187,45 @@ TEST(Executor, ReportsSpeakOfTheirSite) {
   ASSERT_EQ(execution.reports.size(), 1u);
   EXPECT_EQ(execution.reports[0].message, "x[i]: index 7 lies outside, read as 0");
   EXPECT_EQ(execution.reports[0].count, 2u);
+}
+
+TEST(Executor, RunsTheFirstVariantWhoseGuardsHold) {
+  for (const auto& [count, variant] : {std::pair<int64_t, std::size_t>{4, 0}, {5, 1}}) {
+    Fixture f;
+    f.add_variant({f.even()});
+    EXPECT_EQ(f.run(count).variant, variant) << count;
+    EXPECT_EQ(f.device.notes.size(), variant == 0 ? 1u : 0u);
+    EXPECT_EQ(f.device.live, 0);
+  }
+  Fixture passed_over;
+  passed_over.add_variant({passed_over.even()});
+  EXPECT_EQ(passed_over.run(4, 1).variant, 1u);
+}
+
+TEST(Executor, OnlyTheChosenVariantHasWorkspace) {
+  Fixture f;
+  f.plan.buffers[2].bytes = f.plan.arena.integer(-1);  // allocating it throws
+  f.add_variant({f.even()});
+  EXPECT_EQ(f.run(3).variant, 1u);
+  EXPECT_ANY_THROW(f.run(4));
+  EXPECT_EQ(f.device.live, 0);
+}
+
+TEST(Executor, GuardsLookAtAddresses) {
+  for (const auto& [base, variant] :
+       {std::pair<uint64_t, std::size_t>{4096, 0}, {4096 + 8, 1}, {4096 + 16, 0}}) {
+    Fixture f;
+    f.add_variant({plan::Aligned{{0}, 16}, plan::Aligned{{1}, 16}});
+    f.device.base = base;
+    EXPECT_EQ(f.run(3).variant, variant) << base;
+  }
+  // Memory of the device lies 4096 bytes apart.
+  for (const auto& [count, variant] :
+       {std::pair<int64_t, std::size_t>{0, 0}, {1024, 0}, {1025, 1}}) {
+    Fixture f;
+    f.add_variant({plan::NoAlias{{{0}, {1}}}});
+    EXPECT_EQ(f.run(count).variant, variant) << count;
+  }
 }
 
 }  // namespace

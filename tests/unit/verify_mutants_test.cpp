@@ -72,6 +72,8 @@ class Slots {
   void each(loop::Vote& node) { one(node.predicate); }
   void each(loop::Report& node) { one(node.value); }
   void each(loop::Comment&) {}
+  template <class Node>
+  void each(Node&) {}
 
   std::function<void(ExprId&)> visit_;
 };

@@ -1,0 +1,59 @@
+// Statements that share a kernel, and how their points are shared out: what `decide` chose and `lower` carries out, as plain
+// data. Every axis of the group has one binding; every staged tensor one tile in shared memory; nothing here says what kind
+// of kernel it is.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dsl/loop/tile_ir.h"
+#include "dsl/tensor/tensor_ir.h"
+
+namespace cdsl {
+
+/// Where the values of an axis are.
+enum class Binding : uint8_t {
+  Grid,          // tiles of it are shared out over blocks
+  Resident,      // all of it within the block's tile: the launch guarantees that it fits
+  Stream         // the block walks over it, `chunk` tiles a round
+};
+
+struct GroupAxis {
+  SymbolId index;                        // of the function; the same in all statements of the group
+  ExprId lo, hi;                         // over sizes
+  Binding binding = Binding::Grid;
+  std::vector<loop::Factor> factors;     // of the tile, outermost first; none: one value
+  int64_t chunk = 1;                     // Stream: tiles of one round, taken one after another (unrolled)
+
+  int64_t tile() const {
+    int64_t extent = 1;
+    for (const loop::Factor& factor : factors) extent *= factor.extent;
+    return extent;
+  }
+};
+
+/// The box that a tile of the group reads of a tensor is copied to shared memory first.
+struct Staging {
+  TensorId tensor;
+  uint32_t leaf = 0;
+  int64_t pad = 0;                       // elements between rows of the box
+  bool transposed = false;               // the box is held with its last two axes exchanged
+};
+
+struct Group {
+  std::string name;                      // after its last store
+  std::vector<std::size_t> statements;   // the stages it stands for, counted in the order of the text
+  std::vector<GroupAxis> axes;
+  std::vector<tir::Target> stores;       // values over the axes' indices, intermediates written out
+  std::vector<ExprId> conditions;        // of each store; invalid: none
+  std::vector<Staging> staged;
+  int warps = 8;
+  bool flat = false;                     // the axes are one box, counted as one axis: the last of `axes`, whose index is new
+  bool split_edge = false;               // blocks whose tile lies inside run without tests
+  int64_t alignment = 1;                 // bytes that every parameter must be aligned to
+  std::vector<ExprId> guards;            // conditions over sizes under which it runs
+  SourceRange where;
+};
+
+}  // namespace cdsl

@@ -1,0 +1,55 @@
+#include "passes/lower/tiles/combine.h"
+
+#include <limits>
+#include <unordered_map>
+
+#include "dsl/expr/walk.h"
+#include "dsl/support/check.h"
+#include "passes/lower/reduction.h"
+
+namespace cdsl::lowering {
+
+std::vector<ExprId> identity_of(ExprArena& arena, const loop::Combine& how, const std::vector<ScalarType>& types) {
+  if (how.monoid == Monoid::User) return how.identity;
+  std::vector<ExprId> result{identity_of(arena, how.monoid, types[0])};
+  if (types.size() > 1) result.push_back(arena.integer(-1, types[1]));
+  return result;
+}
+
+std::vector<ExprId> combined(ExprArena& arena, const loop::Combine& how, const std::vector<ExprId>& a,
+                             const std::vector<ExprId>& b) {
+  const auto apply = [&](Op op, std::initializer_list<ExprId> args) { return arena.apply(op, args); };
+  switch (how.monoid) {
+    case Monoid::Sum:
+    case Monoid::Count: return {apply(Op::Add, {a[0], b[0]})};
+    case Monoid::Prod: return {apply(Op::Mul, {a[0], b[0]})};
+    case Monoid::Min: return {apply(Op::Min, {a[0], b[0]})};
+    case Monoid::Max: return {apply(Op::Max, {a[0], b[0]})};
+    case Monoid::Any: return {apply(Op::LogicalOr, {a[0], b[0]})};
+    case Monoid::All: return {apply(Op::LogicalAnd, {a[0], b[0]})};
+    case Monoid::ArgMin:
+    case Monoid::ArgMax: {
+      // As unsigned numbers, so that -1 (nothing) is last.
+      const ExprId earlier = apply(Op::Lt, {arena.cast(b[1], ScalarType::U64), arena.cast(a[1], ScalarType::U64)});
+      const Op wins = how.monoid == Monoid::ArgMin ? Op::Lt : Op::Gt;
+      ExprId better = apply(Op::LogicalOr, {apply(wins, {b[0], a[0]}),
+                                            apply(Op::LogicalAnd, {apply(Op::Eq, {b[0], a[0]}), earlier})});
+      if (is_float(arena.type(a[0]))) {
+        const ExprId a_nan = apply(Op::IsNan, {a[0]}), b_nan = apply(Op::IsNan, {b[0]});
+        const ExprId first_nan = apply(Op::LogicalAnd, {b_nan, apply(Op::LogicalOr, {apply(Op::LogicalNot, {a_nan}), earlier})});
+        better = apply(Op::LogicalOr, {first_nan, apply(Op::LogicalAnd, {apply(Op::LogicalNot, {a_nan}), better})});
+      }
+      return {apply(Op::Select, {better, b[0], a[0]}), apply(Op::Select, {better, b[1], a[1]})};
+    }
+    case Monoid::User: {
+      std::unordered_map<SymbolId, ExprId> with;
+      for (std::size_t k = 0; k < a.size(); ++k) with[how.left[k]] = a[k], with[how.right[k]] = b[k];
+      std::vector<ExprId> result;
+      for (ExprId part : how.combine) result.push_back(substitute(arena, part, with));
+      return result;
+    }
+  }
+  CDSL_UNREACHABLE("monoid");
+}
+
+}  // namespace cdsl::lowering

@@ -1,0 +1,21 @@
+// What a reduction or scan does to two partial results, as expressions.
+#pragma once
+
+#include <vector>
+
+#include "dsl/loop/tile_ir.h"
+
+namespace cdsl::lowering {
+
+/// The result of nothing, a part a value. `types` are those of the values. An arg-reduction: position -1.
+std::vector<ExprId> identity_of(ExprArena& arena, const loop::Combine& how, const std::vector<ScalarType>& types);
+
+/// `a` before `b`. Arg-reductions: the better value, the first NaN, the lower position among equals, and never position -1
+/// if the other is a point; so that the order of combining is free.
+std::vector<ExprId> combined(ExprArena& arena, const loop::Combine& how, const std::vector<ExprId>& a,
+                             const std::vector<ExprId>& b);
+
+/// Does the order in which partial results combine not matter (but for rounding)?
+inline bool is_commutative(const loop::Combine& how) { return how.monoid != Monoid::User || how.commutative; }
+
+}  // namespace cdsl::lowering

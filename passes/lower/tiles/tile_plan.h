@@ -1,0 +1,93 @@
+// How the statements of a kernel in tile form are gathered into loops over register digits, before any of them is written:
+// which run together, which accesses are vectors, and which values must wait in register buffers.
+//
+//   group   neighbouring pointwise statements with the same register digits
+//   phase   one nest of loops: loads first, so that all are under way before the first is used; then the rest
+//   unit    what stands in the innermost place: scalar statements (in a loop over the vector digit), or one vector access
+#pragma once
+
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "dsl/loop/distribution.h"
+#include "passes/lower/tiles/divisors.h"
+
+namespace cdsl::lowering {
+
+/// One loop over registers: digit `digit` of register_digits(axis).
+struct RegisterLoop {
+  SymbolId axis;
+  std::size_t digit = 0;
+  int64_t extent = 1;
+  bool is_vector = false;
+  friend bool operator==(const RegisterLoop&, const RegisterLoop&) = default;
+};
+
+/// `access` is the one of a vector unit; `guard` (may be invalid) decides for the whole vector.
+struct Unit {
+  enum class Kind : uint8_t { Scalar, Load, Store };
+  Kind kind = Kind::Scalar;
+  std::vector<const loop::Statement*> statements;
+  int64_t width = 1;                   // elements of one vector access
+};
+
+struct Group {
+  std::vector<RegisterLoop> loops;     // outermost first; the vector digit, if any, last
+  std::vector<std::vector<Unit>> phases;
+};
+
+/// The statements of one block in order: a group, or a statement that is written by a rule of its own.
+struct Piece {
+  const loop::Statement* statement = nullptr;   // null: a group
+  Group group;
+};
+
+class TilePlan {
+ public:
+  TilePlan(const loop::Program& program, const loop::Kernel& kernel, const loop::Distribution& distribution);
+
+  const std::vector<Piece>& pieces(const loop::Block& block) const { return blocks_.at(&block); }
+  /// Values that outlive the unit that defines them and take more than one register.
+  const std::vector<SymbolId>& buffered() const { return buffered_; }
+  /// Loops over the register digits of these axes.
+  std::vector<RegisterLoop> loops(std::span<const SymbolId> axes) const;
+
+ private:
+  void plan(const loop::Block& block);
+  bool is_pointwise(const loop::Statement& statement) const;
+  void add(std::vector<Piece>& pieces, const loop::Statement& statement);
+  void place(Group& group, const loop::Statement& statement);
+  bool loads_memory(const loop::Statement& statement) const;
+  std::optional<Unit> vector_unit(const Group& group, const loop::Statement& statement) const;
+  int64_t vector_width(const loop::Access& access, ExprId guard, const RegisterLoop& vector) const;
+  bool aligned(BufferId buffer, int64_t bytes) const;
+  void note_uses();
+  void use(ExprId expression, int unit);
+
+  const loop::Program& program_;
+  const loop::Kernel& kernel_;
+  const loop::Distribution& distribution_;
+  Divisors divisors_;
+  std::unordered_map<const loop::Block*, std::vector<Piece>> blocks_;
+  std::unordered_map<SymbolId, int> defined_in_;
+  std::unordered_set<SymbolId> is_buffered_;
+  std::vector<SymbolId> buffered_;
+};
+
+/// A Load that a vector unit makes whole: the load of a Let's value, straight or as the first arm of a Select.
+struct GuardedLoad {
+  ExprId guard, load, otherwise;       // guard and otherwise invalid: always
+};
+std::optional<GuardedLoad> guarded_load(const ExprArena& arena, ExprId value);
+
+/// The Store that a statement is, straight or alone in an If.
+struct GuardedStore {
+  ExprId guard;
+  const loop::Store* store;
+};
+std::optional<GuardedStore> guarded_store(const loop::Statement& statement);
+
+}  // namespace cdsl::lowering
