@@ -14,6 +14,7 @@
 #include "dsl/support/suggest.h"
 #include "frontend/analyze.h"
 #include "frontend/parser.h"
+#include "passes/decide/decide.h"
 #include "passes/lower/lower.h"
 #include "passes/lower/tiles/to_lanes.h"
 #include "passes/lower/width.h"
@@ -71,6 +72,28 @@ bool descend(Compiled& unit, const CompileOptions& options, Stopwatch& watch) {
   unit.program = runner.run(kToLanes, std::move(unit.program));
   unit.program = runner.run(kNarrow, Lowered{unit.function, std::move(unit.program)});
   return !watch.over("lower");
+}
+
+/// The function by decided groups, if there are any, as a variant before the rest.
+void join_groups(Compiled& unit, const CompileOptions& options) {
+  PassContext context{unit.schedule, unit.remarks};
+  PassRunner runner(runner_options(options), context);
+  const Decided decided = runner.run<tir::Function&, Decided>(kDecide, unit.function);
+  if (decided.groups.empty()) return;
+  loop::Program tiled = runner.run<const Decided&, loop::Program>(kLowerGroups, decided);
+  tiled = runner.run(kToLanes, std::move(tiled));
+  tiled = runner.run(kNarrow, Lowered{decided.function, std::move(tiled)});
+  const std::vector<plan::Guard> guards = guards_of(decided, tiled.plan);
+  if (guards.empty()) {
+    unit.program = std::move(tiled);
+    return;
+  }
+  tiled.plan.general().name = "tiled";
+  tiled.plan.general().guards = guards;
+  std::vector<loop::Program> programs;
+  programs.push_back(std::move(tiled));
+  programs.push_back(std::move(unit.program));
+  unit.program = runner.run(kJoin, std::move(programs));
 }
 
 /// Puts `variant` before the general form of the function.
@@ -169,6 +192,7 @@ std::optional<Compiled> compile(Source& source, std::string_view name,
   unit.schedule =
       schedule_for(*function, options.overrides, options.architecture, source.diagnostics);
   unit.schedule.simplify = options.simplify;
+  unit.schedule.strict = options.strict;
   auto assuming = analyze_assuming_facts(source, name, options, *function);
   unit.function = std::move(*function);
   fix_scalars(unit.function, options.defines, source.diagnostics);
@@ -190,6 +214,7 @@ std::optional<Compiled> compile(Source& source, std::string_view name,
     if (!descend(variant, options, watch)) return std::nullopt;
     if (guard_by_facts(variant, unit)) join(unit, std::move(variant), options);
   }
+  if (options.decide) join_groups(unit, options);
   if (auto remark = variants_remark(unit)) unit.remarks.push_back(std::move(*remark));
   return unit;
 }

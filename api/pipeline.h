@@ -32,6 +32,7 @@ struct CompileOptions {
   Defines defines;
   std::map<std::string, std::string> overrides;  // --set KEY=VALUE
   bool simplify = true;                          // false: --O0
+  bool decide = true;                            // false: --O0
   bool strict = false;
   bool fast_math = false;
   bool line_directives = true;

@@ -81,8 +81,17 @@ class PlanWriter {
     json_.field("launch", kernels_[launch.kernel]);
     if (launch.grid.items.valid()) {
       json_.field("items", text(launch.grid.items));
+    } else if (launch.grid.tiles.valid()) {
+      json_.field("tiles", text(launch.grid.tiles));
     } else {
       json_.field("blocks", text(launch.grid.blocks));
+    }
+    if (launch.grid.resident) json_.field("resident", true);
+    if (!launch.mapped.empty()) {
+      json_.list("tensor_maps_of", [&] {
+        for (const plan::BufferRef ref : launch.mapped)
+          json_.object([&] { json_.field("buffer", name(ref)); });
+      });
     }
     json_.list("arguments", [&] {
       for (const plan::Argument& argument : launch.arguments) {

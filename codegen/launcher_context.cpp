@@ -78,6 +78,15 @@ void LauncherContext::note_types(const plan::Launch& launch) {
     scalar_types[ref->buffer] = buffer.element.leaves[0].type;
     alignments[ref->buffer] = std::max(alignments[ref->buffer], buffer.element.alignment);
   }
+  constexpr int64_t kMapAlignment = 16;
+  for (const uint32_t index : module.program.kernels[launch.kernel].maps) {
+    const loop::TensorMap& map = module.program.maps[index];
+    alignments[map.buffer] = std::max(alignments[map.buffer], kMapAlignment);
+    if (!pointer_types[map.buffer].empty()) continue;
+    module.prelude.use_type(map.type);
+    pointer_types[map.buffer] = cuda_type(map.type);
+    scalar_types[map.buffer] = map.type;
+  }
 }
 
 std::string LauncherContext::shape_text(const tir::Tensor& tensor, const std::string& type) {

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "codegen/launcher_context.h"
 #include "codegen/literal.h"
 #include "codegen/types.h"
+#include "dsl/loop/shared_layout.h"
 #include "dsl/plan/variants.h"
 #include "dsl/types/arithmetic.h"
 
@@ -28,27 +30,77 @@ std::string constant_literal(LauncherContext& c, const std::byte* at, ScalarType
   return literal(value, type, false, c.module.prelude, true);
 }
 
+/// CUtensorMapDataType and CUtensorMapSwizzle of cuda.h.
+int map_type(ScalarType type) {
+  switch (type) {
+    case ScalarType::U16:
+    case ScalarType::I16: return 1;
+    case ScalarType::U32: return 2;
+    case ScalarType::I32: return 3;
+    case ScalarType::U64: return 4;
+    case ScalarType::I64: return 5;
+    case ScalarType::F16: return 6;
+    case ScalarType::F32: return 7;
+    case ScalarType::F64: return 8;
+    case ScalarType::BF16: return 9;
+    default: return 0;
+  }
+}
+int map_swizzle(int bytes) { return bytes == 128 ? 3 : bytes == 64 ? 2 : bytes == 32 ? 1 : 0; }
+
 class StepPrinter {
  public:
   StepPrinter(LauncherContext& context, Writer& out) : c_(context), out_(out) {}
 
   void run(const std::vector<plan::Step>& steps) {
     find_fills(steps);
+    for (const uint32_t kernel : limits_) print_limits(kernel);
     for (const auto& [kernel, name] : fill_names_) {
       c_.module.support.need(Support::Resident);
       const std::string& spelled = c_.module.kernels[kernel];
-      out_.line(fmt::format("const long long {} = resident_blocks({},{}{});", name, spelled, kBreak,
-                            threads_of(c_.module.program.kernels[kernel])));
+      const LaunchNeeds needs = needs_of(kernel);
+      std::string more;
+      if (!needs.is_plain()) {
+        c_.module.support.need(Support::ResidentOf);
+        more = fmt::format(",{}{},{}{}", kBreak, needs.shared_bytes, kBreak, needs.cluster);
+      }
+      out_.line(fmt::format("const long long {} = resident_blocks({},{}{}{});", name, spelled, kBreak,
+                            threads_of(c_.module.program.kernels[kernel]), more));
     }
     print(steps);
   }
 
  private:
+  /// What a launch of a kernel asks for besides threads.
+  struct LaunchNeeds {
+    int64_t shared_bytes = 0, cluster = 1;
+    bool is_plain() const { return shared_bytes == 0 && cluster == 1; }
+  };
+
+  LaunchNeeds needs_of(uint32_t index) const {
+    const loop::Kernel& kernel = c_.module.program.kernels[index];
+    return {loop::shared_layout(c_.module.program, kernel).dynamic_bytes(),
+            int64_t{kernel.cluster[0]} * kernel.cluster[1] * kernel.cluster[2]};
+  }
+
   void find_fills(const std::vector<plan::Step>& steps) {
     plan::for_each_launch(steps, [this](const plan::Launch& launch) {
-      if (!launch.grid.items.valid() || fill_names_.contains(launch.kernel)) return;
+      if (!needs_of(launch.kernel).is_plain()) limits_.insert(launch.kernel);
+      const bool fills = !launch.grid.blocks.valid() || launch.grid.resident;
+      if (!fills || fill_names_.contains(launch.kernel)) return;
       fill_names_[launch.kernel] = c_.names.declare("most_" + c_.module.kernels[launch.kernel]);
     });
+  }
+
+  /// More than every launch may have is asked for first.
+  void print_limits(uint32_t index) {
+    const LaunchNeeds needs = needs_of(index);
+    const auto allow = [&](const char* what, int64_t value) {
+      print_guarded(fmt::format("cudaFuncSetAttribute({},{}{},{}{})", c_.module.kernels[index], kBreak, what, kBreak, value));
+    };
+    if (needs.shared_bytes > 0) allow("cudaFuncAttributeMaxDynamicSharedMemorySize", needs.shared_bytes);
+    constexpr int64_t kPortableCluster = 8;
+    if (needs.cluster > kPortableCluster) allow("cudaFuncAttributeNonPortableClusterSizeAllowed", 1);
   }
 
   void print_guarded(const std::string& call) { cuda::print_guarded(call, out_); }
@@ -67,34 +119,78 @@ class StepPrinter {
                                               : c_.expression(std::get<ExprId>(argument.value));
       list += (list.empty() ? "" : std::string(",") + kBreak) + text;
     }
+    for (const std::string& map : maps_) list += (list.empty() ? "" : std::string(",") + kBreak) + map;
     if (takes_reports(c_.module.program.kernels[launch.kernel])) {
       list += (list.empty() ? "" : std::string(",") + kBreak) + "args.reports";
     }
     return list;
   }
 
-  void print(const plan::Launch& launch) {
+  /// How many blocks, as an expression.
+  std::string blocks_of(const plan::Launch& launch) {
     const loop::Kernel& kernel = c_.module.program.kernels[launch.kernel];
-    std::string blocks;
+    const int64_t cluster = needs_of(launch.kernel).cluster;
+    if (launch.grid.blocks.valid()) return "(unsigned int)" + c_.expression(launch.grid.blocks, {kUnary});
+    const std::string& most = fill_names_.at(launch.kernel);
+    std::string wanted;
     if (launch.grid.items.valid()) {
       c_.module.support.need(Support::Grid);
-      blocks = fmt::format("grid_for({},{}{},{}{})", c_.expression(launch.grid.items), kBreak,
-                           threads_of(kernel), kBreak, fill_names_.at(launch.kernel));
+      wanted = fmt::format("grid_for({},{}{},{}{})", c_.expression(launch.grid.items), kBreak,
+                           threads_of(kernel), kBreak, most);
+      if (cluster == 1) return wanted;
     } else {
-      blocks = "(unsigned int)" + c_.expression(launch.grid.blocks, {kUnary});
-      const Value* fixed = c_.plan.arena.constant_value(launch.grid.blocks);
-      if (fixed != nullptr) return print_launch(launch, kernel, std::to_string(fixed->i));
+      wanted = c_.expression(launch.grid.tiles);
     }
-    out_.open(fmt::format("if (const unsigned int blocks = {})", blocks));
+    c_.module.support.need(Support::Tiles);
+    return fmt::format("blocks_for({},{}{},{}{})", wanted, kBreak, cluster, kBreak, most);
+  }
+
+  void print(const plan::Launch& launch) {
+    const loop::Kernel& kernel = c_.module.program.kernels[launch.kernel];
+    const Value* fixed = launch.grid.blocks.valid() ? c_.plan.arena.constant_value(launch.grid.blocks) : nullptr;
+    if (fixed != nullptr) return print_launch(launch, kernel, std::to_string(fixed->i));
+    out_.open(fmt::format("if (const unsigned int blocks = {})", blocks_of(launch)));
     print_launch(launch, kernel, "blocks");
     out_.close();
   }
 
   void print_launch(const plan::Launch& launch, const loop::Kernel& kernel,
                     const std::string& blocks) {
-    out_.line(fmt::format("{}<<<{}, {}, 0, stream>>>({});", c_.module.kernels[launch.kernel],
-                          blocks, block_shape(kernel), arguments(launch)));
+    maps_.clear();
+    for (const uint32_t map : kernel.maps) print_map(c_.module.program.maps[map]);
+    const std::string& name = c_.module.kernels[launch.kernel];
+    const int64_t shared = needs_of(launch.kernel).shared_bytes;
+    if (launch.grid.resident) {
+      c_.module.support.need(Support::Refuse);
+      c_.module.support.need(Support::LaunchResident);
+      out_.guarded(fmt::format("{} > {}", blocks, fill_names_.at(launch.kernel)),
+                   fmt::format("return refuse(why, {});", string_literal("not all blocks of " + name + " can run at once")));
+      const std::string list = arguments(launch);
+      return print_guarded(fmt::format("launch_resident({},{}{},{}dim3({}),{}{},{}stream{}{})", name, kBreak, blocks, kBreak,
+                                       block_shape(kernel), kBreak, shared, kBreak, list.empty() ? "" : std::string(",") + kBreak, list));
+    }
+    out_.line(fmt::format("{}<<<{}, {}, {}, stream>>>({});", name, blocks, block_shape(kernel), shared, arguments(launch)));
     print_guarded("cudaGetLastError()");
+  }
+
+  /// A variable that holds the encoded map.
+  void print_map(const loop::TensorMap& map) {
+    c_.module.support.need(Support::EncodeMap);
+    const std::string name = c_.names.declare(map.name);
+    maps_.push_back(name);
+    const auto list = [&](const auto& items, auto&& spelled) {
+      std::string out;
+      for (const auto& item : items) out += (out.empty() ? "" : ", ") + spelled(item);
+      return out;
+    };
+    const auto value = [&](ExprId id) { return "(unsigned long long)" + c_.expression(id, {kUnary}); };
+    const std::string outer = list(map.strides, value);
+    const std::string strides = std::to_string(size_of(map.type)) + (outer.empty() ? "" : ", " + outer);
+    const std::string box = list(map.box, [](int extent) { return std::to_string(extent); });
+    out_.line(fmt::format("TensorMap {};", name));
+    print_guarded(fmt::format("encode_map(&{},{}{},{}{},{}{{{}}},{}{{{}}},{}{{{}}},{}{})", name, kBreak, map_type(map.type), kBreak,
+                              c_.buffers[map.buffer], kBreak, list(map.extents, value), kBreak, strides, kBreak, box, kBreak,
+                              map_swizzle(map.swizzle)));
   }
 
   void print(const plan::Fill& fill) {
@@ -157,6 +253,8 @@ class StepPrinter {
   Writer& out_;
   std::map<uint32_t, std::string>
       fill_names_;  // by kernel: the variable that holds how many blocks fill the device
+  std::set<uint32_t> limits_;      // kernels whose launches ask for more than every launch may have
+  std::vector<std::string> maps_;  // of the launch at hand, as variables
 };
 
 std::string constant_name(const LauncherContext& c, std::size_t b) {

@@ -130,6 +130,88 @@ long long resident_blocks(Kernel* kernel, int threads) {
   return blocks > 0 ? blocks : 1;
 }
 )";
+    case Support::ResidentOf:
+      return R"(// The same of blocks that ask for shared memory, or come in clusters.
+template <class Kernel>
+long long resident_blocks(Kernel* kernel, int threads, int shared_bytes, int cluster) {
+  int device = 0, processors = 0, count = 0;
+  if (cudaGetDevice(&device) != cudaSuccess) return cluster;
+  if (cluster > 1) {
+    cudaLaunchAttribute shape = {};
+    shape.id = cudaLaunchAttributeClusterDimension;
+    shape.val.clusterDim.x = cluster;
+    shape.val.clusterDim.y = shape.val.clusterDim.z = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(cluster);
+    config.blockDim = dim3(threads);
+    config.dynamicSmemBytes = shared_bytes;
+    config.attrs = &shape;
+    config.numAttrs = 1;
+    cudaOccupancyMaxActiveClusters(&count, kernel, &config);
+    return count > 0 ? static_cast<long long>(count) * cluster : cluster;
+  }
+  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&count, kernel, threads, shared_bytes);
+  const long long blocks = static_cast<long long>(processors) * count;
+  return blocks > 0 ? blocks : 1;
+}
+)";
+    case Support::Tiles:
+      return R"(// Blocks for `wanted` ones: whole clusters, and no more than `most`, since blocks take turns.
+inline unsigned int blocks_for(long long wanted, int cluster, long long most) {
+  if (wanted <= 0) return 0;
+  const long long whole = ((wanted - 1) / cluster + 1) * cluster;
+  return static_cast<unsigned int>(whole < most ? whole : most);
+}
+)";
+    case Support::LaunchResident:
+      return R"(// Launches blocks that have to run all at once.
+template <class... Parameters, class... Arguments>
+cudaError_t launch_resident(void (*kernel)(Parameters...), unsigned int blocks, dim3 threads,
+                            int shared_bytes, cudaStream_t stream, Arguments... arguments) {
+  cudaLaunchAttribute together = {};
+  together.id = cudaLaunchAttributeCooperative;
+  together.val.cooperative = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(blocks);
+  config.blockDim = threads;
+  config.dynamicSmemBytes = shared_bytes;
+  config.stream = stream;
+  config.attrs = &together;
+  config.numAttrs = 1;
+  return cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
+}
+)";
+    case Support::EncodeMap:
+      return R"(// Encodes how boxes of a tensor are found: extents in elements, strides in bytes, innermost axis
+// first. The numbers of types and swizzles are those of cuda.h.
+template <int Rank>
+cudaError_t encode_map(TensorMap* map, int type, const void* memory,
+                       const unsigned long long (&extents)[Rank],
+                       const unsigned long long (&strides)[Rank], const unsigned int (&box)[Rank],
+                       int swizzle) {
+  using Encode = int (*)(TensorMap*, int, unsigned int, void*, const unsigned long long*,
+                         const unsigned long long*, const unsigned int*, const unsigned int*, int,
+                         int, int, int);
+  void* entry = nullptr;
+  cudaDriverEntryPointQueryResult found;
+#if CUDART_VERSION >= 12050
+  const cudaError_t error = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000,
+                                                             cudaEnableDefault, &found);
+#else
+  const cudaError_t error =
+      cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &entry, cudaEnableDefault, &found);
+#endif
+  if (error != cudaSuccess || entry == nullptr) return cudaErrorNotSupported;
+  unsigned int steps[Rank];
+  for (unsigned int& step : steps) step = 1;
+  constexpr int promote_to_256_bytes = 3;
+  const int status = reinterpret_cast<Encode>(entry)(map, type, Rank, const_cast<void*>(memory), extents,
+                                                     strides + 1, box, steps, 0, swizzle,
+                                                     promote_to_256_bytes, 0);
+  return status == 0 ? cudaSuccess : cudaErrorInvalidValue;
+}
+)";
     case Support::Grid:
       return R"(// Blocks for `items` elements, one a thread at first: no more than `most`, since threads take turns.
 inline unsigned int grid_for(long long items, int threads, long long most) {

@@ -41,6 +41,13 @@ void PassRunner::inspect(std::string_view pass, const tir::Function& function) c
   require_sound(pass, problems, problems.empty() ? std::string() : tir::to_string(function));
 }
 
+void PassRunner::inspect(std::string_view pass, const Decided& decided) const {
+  if (is_shown(pass)) options_.dump(pass, to_string(decided));
+  if (!options_.verify) return;
+  const std::vector<std::string> problems = tir::verify(decided.function);
+  require_sound(pass, problems, problems.empty() ? std::string() : tir::to_string(decided.function));
+}
+
 void PassRunner::inspect(std::string_view pass, const loop::Program& program) const {
   if (is_shown(pass)) options_.dump(pass, loop::to_string(program));
   if (!options_.verify) return;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "dsl/loop/program.h"
+#include "dsl/schedule/group.h"
 #include "dsl/tensor/tensor_ir.h"
 #include "passes/pass.h"
 
@@ -50,6 +51,7 @@ class PassRunner {
   static double now();  // milliseconds, monotonic
   void inspect(std::string_view pass, const tir::Function& function) const;
   void inspect(std::string_view pass, const loop::Program& program) const;
+  void inspect(std::string_view pass, const Decided& decided) const;
   bool is_shown(std::string_view pass) const;
 
   RunnerOptions options_;

@@ -27,9 +27,13 @@ std::shared_ptr<const CudaApi> CudaApi::load() {
       from.load(api->to_device, "cuMemcpyHtoD_v2") && from.load(api->to_host, "cuMemcpyDtoH_v2") &&
       from.load(api->copy, "cuMemcpyDtoD_v2") && from.load(api->set_bytes, "cuMemsetD8_v2") &&
       from.load(api->resident_blocks, "cuOccupancyMaxActiveBlocksPerMultiprocessor") &&
+      from.load(api->set_attribute, "cuFuncSetAttribute") &&
       from.load(api->launch, "cuLaunchKernel") && from.load(api->error_name_, "cuGetErrorName");
   if (!complete)
     throw Error("driver", "too old", "the driver is older than CUDA 11: functions are missing");
+  from.load(api->launch_with, "cuLaunchKernelEx");
+  from.load(api->active_clusters, "cuOccupancyMaxActiveClusters");
+  from.load(api->encode_tiled, "cuTensorMapEncodeTiled");
   api->check(api->init(0), "cuInit");
   return api;
 }

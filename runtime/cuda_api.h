@@ -18,6 +18,24 @@ struct CudaModule;
 struct CudaFunction;
 struct CudaStream;
 
+/// CUlaunchAttribute and CUlaunchConfig of cuda.h.
+struct CudaAttribute {
+  int id = 0;
+  int padding = 0;
+  union {
+    int number;
+    unsigned extents[3];
+    std::byte bytes[64];
+  } value = {};
+};
+struct CudaLaunch {
+  unsigned grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
+  unsigned shared_bytes = 0;
+  CudaStream* stream = nullptr;
+  CudaAttribute* attributes = nullptr;
+  unsigned attribute_count = 0;
+};
+
 class CudaApi {
  public:
   /// Loads and initialises the driver. Throws Error saying what is missing.
@@ -44,6 +62,14 @@ class CudaApi {
   CudaStatus (*copy)(CudaPointer, CudaPointer, std::size_t) = nullptr;
   CudaStatus (*set_bytes)(CudaPointer, unsigned char, std::size_t) = nullptr;
   CudaStatus (*resident_blocks)(int*, CudaFunction*, int, std::size_t) = nullptr;
+  CudaStatus (*set_attribute)(CudaFunction*, int, int) = nullptr;
+  // Of newer drivers; null where they are not there.
+  CudaStatus (*launch_with)(const CudaLaunch*, CudaFunction*, void**, void**) = nullptr;
+  CudaStatus (*active_clusters)(int*, CudaFunction*, const CudaLaunch*) = nullptr;
+  CudaStatus (*encode_tiled)(void* map, int type, unsigned rank, void* base,
+                             const unsigned long long* extents, const unsigned long long* strides,
+                             const unsigned* box, const unsigned* steps, int interleave,
+                             int swizzle, int l2_promotion, int fill) = nullptr;
   CudaStatus (*launch)(CudaFunction*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                        unsigned, CudaStream*, void**, void**) = nullptr;
 

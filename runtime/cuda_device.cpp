@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "dsl/loop/shared_layout.h"
 #include "dsl/loop/walk.h"
 #include "dsl/plan/report_abi.h"
 #include "dsl/support/check.h"
@@ -13,8 +14,44 @@
 namespace cdsl::runtime {
 namespace {
 
-// CUdevice_attribute of cuda.h.
+// CUdevice_attribute, CUfunction_attribute and CUlaunchAttributeID of cuda.h.
 constexpr int kMultiprocessorCount = 16;
+constexpr int kMaxDynamicShared = 8, kNonPortableCluster = 14;
+constexpr int kCooperative = 2, kClusterShape = 4;
+constexpr int64_t kPortableCluster = 8;     // blocks of a cluster that every device has
+
+/// CUtensorMapDataType.
+int map_type(ScalarType type) {
+  switch (type) {
+    case ScalarType::U16:
+    case ScalarType::I16: return 1;
+    case ScalarType::U32: return 2;
+    case ScalarType::I32: return 3;
+    case ScalarType::U64: return 4;
+    case ScalarType::I64: return 5;
+    case ScalarType::F16: return 6;
+    case ScalarType::F32: return 7;
+    case ScalarType::F64: return 8;
+    case ScalarType::BF16: return 9;
+    default: return 0;                      // bytes
+  }
+}
+
+void encode(const CudaApi& api, void* map, CudaPointer base, const KernelArgument& argument) {
+  if (api.encode_tiled == nullptr)
+    throw Error("driver", "too old", "cuTensorMapEncodeTiled is missing");
+  const TensorView& view = *argument.view;
+  const std::vector<unsigned long long> extents(view.extents.begin(), view.extents.end());
+  const std::vector<unsigned long long> strides(view.strides.begin(), view.strides.end());
+  const std::vector<unsigned> box(view.box.begin(), view.box.end()), steps(view.box.size(), 1u);
+  const int swizzle = view.swizzle == 128 ? 3 : view.swizzle == 64 ? 2 : view.swizzle == 32 ? 1 : 0;
+  constexpr int kNoInterleave = 0, kPromoteTo256Bytes = 3, kFillWithZeros = 0;
+  api.check(api.encode_tiled(map, map_type(argument.type), static_cast<unsigned>(box.size()),
+                             reinterpret_cast<void*>(base), extents.data(), strides.data(),
+                             box.data(), steps.data(), kNoInterleave, swizzle, kPromoteTo256Bytes,
+                             kFillWithZeros),
+            "cuTensorMapEncodeTiled");
+}
 
 bool has_report(const loop::Kernel& kernel) {
   bool found = false;
@@ -47,26 +84,56 @@ CudaDevice::CudaDevice(const loop::Program& program, const std::vector<std::byte
   api_->check(api_->module_load(&module_, cubin.data()), "cuModuleLoadData",
               "the kernels of '" + program.name + "' cannot be loaded");
 
-  const int multiprocessors = attribute(*api_, kMultiprocessorCount, device_);
-  for (std::size_t k = 0; k < symbols.size(); ++k) {
-    const loop::Kernel& kernel = program.kernels[k];
-    Loaded loaded;
-    api_->check(api_->module_function(&loaded.function, module_, symbols[k].c_str()),
-                "cuModuleGetFunction", symbols[k]);
-    loaded.threads = int64_t{kernel.block[0]} * kernel.block[1] * kernel.block[2];
-    int blocks = 0;
-    api_->check(
-        api_->resident_blocks(&blocks, loaded.function, static_cast<int>(loaded.threads), 0),
-        "cuOccupancyMaxActiveBlocksPerMultiprocessor", symbols[k]);
-    loaded.resident = int64_t{std::max(blocks, 1)} * multiprocessors;
-    loaded.reports = has_report(kernel);
-    kernels_.push_back(loaded);
-  }
+  for (std::size_t k = 0; k < symbols.size(); ++k)
+    kernels_.push_back(load(program.kernels[k], symbols[k]));
   if (!program.sites.empty()) {
     const auto bytes = static_cast<int64_t>(program.sites.size() * sizeof(plan::ReportRecord));
     reports_ = new_memory("reports", bytes);
     api_->check(api_->set_bytes(reports_, 0, static_cast<std::size_t>(bytes)), "cuMemsetD8");
   }
+}
+
+CudaDevice::Loaded CudaDevice::load(const loop::Kernel& kernel, const std::string& symbol) {
+  Loaded loaded;
+  api_->check(api_->module_function(&loaded.function, module_, symbol.c_str()),
+              "cuModuleGetFunction", symbol);
+  loaded.threads = int64_t{kernel.block[0]} * kernel.block[1] * kernel.block[2];
+  loaded.cluster = int64_t{kernel.cluster[0]} * kernel.cluster[1] * kernel.cluster[2];
+  loaded.dynamic_bytes =
+      static_cast<unsigned>(loop::shared_layout(program_, kernel).dynamic_bytes());
+  if (loaded.dynamic_bytes > 0) {
+    api_->check(api_->set_attribute(loaded.function, kMaxDynamicShared,
+                                    static_cast<int>(loaded.dynamic_bytes)),
+                "cuFuncSetAttribute", symbol);
+  }
+  if (loaded.cluster > kPortableCluster)
+    api_->check(api_->set_attribute(loaded.function, kNonPortableCluster, 1), "cuFuncSetAttribute", symbol);
+  loaded.resident = resident_blocks(loaded, kernel);
+  loaded.reports = has_report(kernel);
+  return loaded;
+}
+
+int64_t CudaDevice::resident_blocks(const Loaded& loaded, const loop::Kernel& kernel) const {
+  if (loaded.cluster > 1 && api_->active_clusters != nullptr) {
+    CudaAttribute shape{kClusterShape, 0, {}};
+    CudaLaunch launch;
+    for (int k = 0; k < 3; ++k) {
+      shape.value.extents[k] = static_cast<unsigned>(kernel.cluster[k]);
+      launch.grid[k] = static_cast<unsigned>(kernel.cluster[k]);
+      launch.block[k] = static_cast<unsigned>(kernel.block[k]);
+    }
+    launch.shared_bytes = loaded.dynamic_bytes;
+    launch.attributes = &shape;
+    launch.attribute_count = 1;
+    int clusters = 0;
+    api_->check(api_->active_clusters(&clusters, loaded.function, &launch), "cuOccupancyMaxActiveClusters", kernel.name);
+    return std::max(clusters, 1) * loaded.cluster;
+  }
+  int blocks = 0;
+  api_->check(api_->resident_blocks(&blocks, loaded.function, static_cast<int>(loaded.threads),
+                                    loaded.dynamic_bytes),
+              "cuOccupancyMaxActiveBlocksPerMultiprocessor", kernel.name);
+  return int64_t{std::max(blocks, 1)} * attribute(*api_, kMultiprocessorCount, device_);
 }
 
 CudaDevice::~CudaDevice() {
@@ -134,20 +201,36 @@ void CudaDevice::copy(MemoryHandle to, MemoryHandle from, int64_t bytes) {
 }
 
 LaunchShape CudaDevice::shape(uint32_t kernel) {
-  return {kernels_[kernel].threads, kernels_[kernel].resident};
+  return {kernels_[kernel].threads, kernels_[kernel].resident, kernels_[kernel].cluster};
 }
 
-void CudaDevice::launch(uint32_t index, int64_t blocks, std::span<const KernelArgument> arguments) {
+void CudaDevice::launch(uint32_t kernel, int64_t blocks, std::span<const KernelArgument> arguments) {
+  start(kernel, blocks, arguments, false);
+}
+
+void CudaDevice::launch_resident(uint32_t kernel, int64_t blocks, std::span<const KernelArgument> arguments) {
+  start(kernel, blocks, arguments, true);
+}
+
+std::vector<const loop::TensorMap*> CudaDevice::maps(uint32_t kernel) const {
+  std::vector<const loop::TensorMap*> out;
+  for (const uint32_t map : program_.kernels[kernel].maps) out.push_back(&program_.maps[map]);
+  return out;
+}
+
+void CudaDevice::start(uint32_t index, int64_t blocks, std::span<const KernelArgument> arguments, bool resident) {
   const Loaded& loaded = kernels_[index];
   const loop::Kernel& kernel = program_.kernels[index];
-  struct alignas(16) Slot {
-    std::array<std::byte, 16> bytes;
+  struct alignas(64) Slot {           // as large as a tensor map
+    std::array<std::byte, 128> bytes;
   };
   std::vector<Slot> slots(arguments.size() + 1);
   std::vector<void*> pointers;
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     const KernelArgument& argument = arguments[k];
-    if (argument.is_memory) {
+    if (argument.view != nullptr) {
+      encode(*api_, slots[k].bytes.data(), at(argument.memory).pointer, argument);
+    } else if (argument.is_memory) {
       std::memcpy(slots[k].bytes.data(), &at(argument.memory).pointer, sizeof(CudaPointer));
     } else {
       store_element(slots[k].bytes.data(), argument.type, argument.value);
@@ -159,10 +242,24 @@ void CudaDevice::launch(uint32_t index, int64_t blocks, std::span<const KernelAr
     pointers.push_back(slots.back().bytes.data());
   }
   const auto size = [](int extent) { return static_cast<unsigned>(extent); };
-  api_->check(api_->launch(loaded.function, static_cast<unsigned>(blocks), 1, 1,
-                           size(kernel.block[0]), size(kernel.block[1]), size(kernel.block[2]), 0,
-                           nullptr, pointers.data(), nullptr),
-              "cuLaunchKernel", kernel.name);
+  if (!resident) {
+    return api_->check(
+        api_->launch(loaded.function, static_cast<unsigned>(blocks), 1, 1, size(kernel.block[0]),
+                     size(kernel.block[1]), size(kernel.block[2]), loaded.dynamic_bytes, nullptr,
+                     pointers.data(), nullptr),
+        "cuLaunchKernel", kernel.name);
+  }
+  if (api_->launch_with == nullptr)
+    throw Error("driver", "too old", "cuLaunchKernelEx is missing, which blocks that run at once need");
+  CudaAttribute cooperative{kCooperative, 0, {}};
+  cooperative.value.number = 1;
+  CudaLaunch launch;
+  launch.grid[0] = static_cast<unsigned>(blocks);
+  for (int k = 0; k < 3; ++k) launch.block[k] = size(kernel.block[k]);
+  launch.shared_bytes = loaded.dynamic_bytes;
+  launch.attributes = &cooperative;
+  launch.attribute_count = 1;
+  api_->check(api_->launch_with(&launch, loaded.function, pointers.data(), nullptr), "cuLaunchKernelEx", kernel.name);
 }
 
 std::vector<SiteReport> CudaDevice::take_reports() {

@@ -32,6 +32,9 @@ class CudaDevice final : public Device {
   void copy(MemoryHandle to, MemoryHandle from, int64_t bytes) override;
   LaunchShape shape(uint32_t kernel) override;
   void launch(uint32_t kernel, int64_t blocks, std::span<const KernelArgument> arguments) override;
+  void launch_resident(uint32_t kernel, int64_t blocks,
+                       std::span<const KernelArgument> arguments) override;
+  std::vector<const loop::TensorMap*> maps(uint32_t kernel) const override;
   std::vector<SiteReport> take_reports() override;
   std::vector<Fault> take_faults() override { return {}; }
 
@@ -42,10 +45,14 @@ class CudaDevice final : public Device {
   };
   struct Loaded {
     CudaFunction* function = nullptr;
-    int64_t threads = 0, resident = 0;
+    int64_t threads = 0, resident = 0, cluster = 1;
+    unsigned dynamic_bytes = 0;
     bool reports = false;
   };
   const Memory& at(MemoryHandle memory) const { return memory_.at(memory.value); }
+  Loaded load(const loop::Kernel& kernel, const std::string& symbol);
+  int64_t resident_blocks(const Loaded& loaded, const loop::Kernel& kernel) const;
+  void start(uint32_t kernel, int64_t blocks, std::span<const KernelArgument> arguments, bool resident);
   CudaPointer new_memory(const std::string& name, int64_t bytes);
 
   const loop::Program& program_;

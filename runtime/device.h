@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,27 +17,44 @@
 #include "dsl/types/scalar_type.h"
 #include "dsl/types/value.h"
 
+namespace cdsl::loop {
+struct TensorMap;
+}
+
 namespace cdsl::runtime {
 
 struct MemoryHandle {
   uint32_t value = 0;
 };
 
-/// An argument of a launch: memory from its start, or a scalar of the kernel's parameter type.
+/// A tensor map: memory from its start as a tensor (elements innermost first, bytes from one to the next of axis 1, 2, ...), of
+/// which boxes are copied.
+struct TensorView {
+  std::vector<int64_t> extents, strides;
+  std::vector<int> box;
+  int swizzle = 0;
+};
+
+/// An argument of a launch: memory from its start, a scalar of the kernel's parameter type, or a tensor map of memory.
 struct KernelArgument {
   bool is_memory = false;
   MemoryHandle memory;
   Value value;
   ScalarType type = ScalarType::I64;
+  std::shared_ptr<const TensorView> view = {};
 
-  static KernelArgument of(MemoryHandle memory) { return {true, memory, {}, ScalarType::I64}; }
-  static KernelArgument of(Value value, ScalarType type) { return {false, {}, value, type}; }
+  static KernelArgument of(MemoryHandle memory, ScalarType element, TensorView view) {
+    return {false, memory, {}, element, std::make_shared<const TensorView>(std::move(view))};
+  }
+  static KernelArgument of(MemoryHandle memory) { return {true, memory, {}, ScalarType::I64, {}}; }
+  static KernelArgument of(Value value, ScalarType type) { return {false, {}, value, type, {}}; }
 };
 
 /// What the device admits of one kernel: the executor makes the grid from it.
 struct LaunchShape {
   int64_t block_threads = 0;
-  int64_t resident_blocks = 0;  // on the whole device at a time
+  int64_t resident_blocks = 0;  // on the whole device at a time, whole clusters
+  int64_t cluster_blocks = 1;
 };
 
 /// Something that the device found wrong while a kernel ran: a race, an access outside a buffer, a
@@ -80,6 +98,14 @@ class Device {
   /// Requires: blocks >= 1, arguments as the kernel lists them.
   virtual void launch(uint32_t kernel, int64_t blocks,
                       std::span<const KernelArgument> arguments) = 0;
+
+  /// The same with all blocks at once. Requires: no more than are resident at a time.
+  virtual void launch_resident(uint32_t kernel, int64_t blocks,
+                               std::span<const KernelArgument> arguments) {
+    launch(kernel, blocks, arguments);
+  }
+  /// The tensor maps that the kernel takes after its scalars.
+  virtual std::vector<const loop::TensorMap*> maps(uint32_t) const { return {}; }
 
   /// Waits for all work, then tells what it left behind since the last call.
   virtual std::vector<SiteReport> take_reports() = 0;

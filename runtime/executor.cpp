@@ -40,6 +40,11 @@ class StepRunner {
     const LaunchShape shape = device_.shape(launch.kernel);
     const int64_t blocks = blocks_of(launch.grid, shape);
     if (blocks <= 0) return;
+    if (launch.grid.resident && blocks > shape.resident_blocks) {
+      throw Error("launch", "not resident",
+                  std::to_string(blocks) + " blocks have to run at once, the device holds " +
+                      std::to_string(shape.resident_blocks));
+    }
     arguments_.clear();
     for (const plan::Argument& argument : launch.arguments) {
       if (const auto* buffer = std::get_if<plan::BufferRef>(&argument.value)) {
@@ -49,16 +54,29 @@ class StepRunner {
         arguments_.push_back(KernelArgument::of(values_(id), values_.type(id)));
       }
     }
-    device_.launch(launch.kernel, blocks, arguments_);
+    for (const loop::TensorMap* map : device_.maps(launch.kernel)) arguments_.push_back(view_of(*map));
+    if (launch.grid.resident)
+      device_.launch_resident(launch.kernel, blocks, arguments_);
+    else
+      device_.launch(launch.kernel, blocks, arguments_);
   }
 
-  // Enough blocks for a thread an item, but no more than are resident at a time: the kernel strides
-  // over the rest.
+  KernelArgument view_of(const loop::TensorMap& map) {
+    TensorView view{{}, {}, map.box, map.swizzle};
+    for (const ExprId id : map.extents) view.extents.push_back(values_.integer(id));
+    for (const ExprId id : map.strides) view.strides.push_back(values_.integer(id));
+    return KernelArgument::of(memory_.buffer(map.buffer), map.type, std::move(view));
+  }
+
+  // Enough blocks for a thread an item, or a block a tile, but no more than are resident at a time:
+  // the kernel takes turns over the rest.
   int64_t blocks_of(const plan::Grid& grid, const LaunchShape& shape) {
-    if (!grid.items.valid()) return values_.integer(grid.blocks);
-    const int64_t items = values_.integer(grid.items);
+    if (grid.blocks.valid()) return values_.integer(grid.blocks);
+    const int64_t items = values_.integer(grid.items.valid() ? grid.items : grid.tiles);
     if (items <= 0) return 0;
-    return std::min((items - 1) / shape.block_threads + 1, shape.resident_blocks);
+    const int64_t wanted = grid.items.valid() ? (items - 1) / shape.block_threads + 1 : items;
+    const int64_t whole = (wanted - 1) / shape.cluster_blocks + 1;
+    return std::min(whole * shape.cluster_blocks, shape.resident_blocks);
   }
 
   void run(const plan::Fill& fill) {

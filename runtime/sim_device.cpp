@@ -4,6 +4,7 @@
 #include <cstring>
 #include <new>
 
+#include "dsl/loop/shared_layout.h"
 #include "dsl/machine/architectures.h"
 #include "dsl/machine/occupancy.h"
 #include "dsl/support/check.h"
@@ -15,15 +16,6 @@ namespace {
 // A kernel of the general path rarely needs more; the count only sets how many blocks share the
 // work.
 constexpr int kAssumedRegisters = 32;
-
-int64_t shared_bytes(const loop::Program& program, const loop::Kernel& kernel) {
-  int64_t total = 0;
-  for (BufferId id : kernel.buffers) {
-    const loop::Buffer& buffer = program.buffer(id);
-    if (buffer.space == loop::Space::Shared) total += buffer.count * buffer.element.size;
-  }
-  return total;
-}
 
 }  // namespace
 
@@ -120,9 +112,11 @@ LaunchShape SimDevice::shape(uint32_t kernel_index) {
   LaunchShape shape;
   shape.block_threads = int64_t{kernel.block[0]} * kernel.block[1] * kernel.block[2];
   const Occupancy resident = occupancy(*arch, static_cast<int>(shape.block_threads),
-                                       kAssumedRegisters, shared_bytes(program_, kernel));
+                                       kAssumedRegisters, loop::shared_layout(program_, kernel).bytes);
   const int multiprocessors = options_.multiprocessors > 0 ? options_.multiprocessors : arch->sms;
-  shape.resident_blocks = int64_t{std::max(resident.blocks, 1)} * multiprocessors;
+  shape.cluster_blocks = int64_t{kernel.cluster[0]} * kernel.cluster[1] * kernel.cluster[2];
+  const int64_t fit = int64_t{std::max(resident.blocks, 1)} * multiprocessors;
+  shape.resident_blocks = std::max<int64_t>(fit / shape.cluster_blocks, 1) * shape.cluster_blocks;
   return shape;
 }
 
@@ -134,9 +128,26 @@ void SimDevice::launch(uint32_t kernel, int64_t blocks, std::span<const KernelAr
     made.is_buffer = argument.is_memory;
     made.handle = argument.memory.value;
     made.value = argument.value;
+    made.is_map = argument.view != nullptr;
+    if (!made.is_map) continue;
+    made.extents = argument.view->extents;
+    made.strides = argument.view->strides;
   }
   const int64_t grid[3] = {blocks, 1, 1};
   simulator().launch(kernel, grid, list);
+}
+
+// The simulator keeps a few blocks resident at a time; here it has to be all of them.
+void SimDevice::launch_resident(uint32_t kernel, int64_t blocks, std::span<const KernelArgument> arguments) {
+  simulator().set_resident_blocks(std::max(blocks, options_.simulator.resident_blocks));
+  launch(kernel, blocks, arguments);
+  simulator().set_resident_blocks(options_.simulator.resident_blocks);
+}
+
+std::vector<const loop::TensorMap*> SimDevice::maps(uint32_t kernel) const {
+  std::vector<const loop::TensorMap*> out;
+  for (const uint32_t map : program_.kernels[kernel].maps) out.push_back(&program_.maps[map]);
+  return out;
 }
 
 std::vector<SiteReport> SimDevice::take_reports() {

@@ -33,6 +33,9 @@ class SimDevice final : public Device {
   void copy(MemoryHandle to, MemoryHandle from, int64_t bytes) override;
   LaunchShape shape(uint32_t kernel) override;
   void launch(uint32_t kernel, int64_t blocks, std::span<const KernelArgument> arguments) override;
+  void launch_resident(uint32_t kernel, int64_t blocks,
+                       std::span<const KernelArgument> arguments) override;
+  std::vector<const loop::TensorMap*> maps(uint32_t kernel) const override;
   std::vector<SiteReport> take_reports() override;
   std::vector<Fault> take_faults() override;
 

@@ -51,7 +51,7 @@ Problem set_architecture(Settings& settings, std::string_view text) {
 
 Problem add_pass(Settings& settings, std::string_view text) {
   std::string pass;
-  if (auto problem = one_of(text, pass, {"analyze", "simplify", "lower", "all"})) return problem;
+  if (auto problem = one_of(text, pass, {"analyze", "simplify", "lower", "decide", "groups", "lanes", "narrow", "all"})) return problem;
   settings.compile.print_after.push_back(pass);
   return kFine;
 }
@@ -169,6 +169,11 @@ Problem set_time_limit(Settings& settings, std::string_view text) {
 }
 
 Problem set_strict(Settings& settings, std::string_view) { return set_math(settings, true); }
+Problem set_unoptimised(Settings& settings, std::string_view) {
+  settings.compile.simplify = settings.compile.decide = false;
+  return {};
+}
+
 Problem set_fast_math(Settings& settings, std::string_view) { return set_math(settings, false); }
 
 Problem set_remarks(Settings& settings, std::string_view text) {
@@ -211,7 +216,7 @@ constexpr Option kOptions[] = {
     {"--arch", "NAME", kHow, "sm_75 to sm_120a, or native; sm_90a where nothing is said",
      kLowering, set_architecture},
     {"--O0", "", kHow, "no pass but lowering",
-     kLowering, clear_flag<&CompileOptions::simplify>},
+     kLowering, set_unoptimised},
     {"--set", "KEY=VALUE", kHow, "overrule a decision: threads=128, loop.t=block, C.tile.m=64",
      kLowering, add_override},
 
@@ -231,7 +236,7 @@ constexpr Option kOptions[] = {
     {"--device", "NAME", kDevice, "auto (default), cuda, sim, or eval: the reference evaluator",
      kRun | kVerify, set_device},
 
-    {"--print-after", "PASS", kLooking, "print what analyze, simplify, lower or all leave, to stderr",
+    {"--print-after", "PASS", kLooking, "print what analyze, simplify, decide, lower, groups, lanes, narrow or all leave, to stderr",
      kLowering, add_pass},
     {"-Rpass", "REGEX", kLooking, "tell the decisions of the passes that match",
      kLowering, set_remarks},

@@ -96,10 +96,10 @@ class Builder {
   /// The index of a new axis; `first_warp` is where its warp digits count from.
   ExprId axis(std::string name, std::vector<Factor> factors, int64_t first_warp = 0);
   /// A var distributed over these axes (indices that `axis` gave) besides those of its first value.
-  Variable var_over(std::string name, std::initializer_list<ExprId> axes, ExprId value);
-  ExprId reduce(const std::string& name, Monoid monoid, std::initializer_list<ExprId> axes, ExprId value);
+  Variable var_over(std::string name, const std::vector<ExprId>& axes, ExprId value);
+  ExprId reduce(const std::string& name, Monoid monoid, const std::vector<ExprId>& axes, ExprId value);
   /// Of several parts, called `name`_0, `name`_1, ... (of one: `name`).
-  std::vector<ExprId> reduce(const std::string& name, Combine how, std::initializer_list<ExprId> axes,
+  std::vector<ExprId> reduce(const std::string& name, Combine how, const std::vector<ExprId>& axes,
                              std::vector<ExprId> values);
   struct Scanned { std::vector<ExprId> results, totals; };
   Scanned scan(const std::string& name, Combine how, ExprId axis, std::vector<ExprId> values,

@@ -11,7 +11,7 @@ SymbolId symbol_of(const ExprArena& arena, ExprId reference) {
   return node->symbol;
 }
 
-std::vector<SymbolId> symbols_of(const ExprArena& arena, std::initializer_list<ExprId> references) {
+std::vector<SymbolId> symbols_of(const ExprArena& arena, const std::vector<ExprId>& references) {
   std::vector<SymbolId> symbols;
   for (ExprId reference : references) symbols.push_back(symbol_of(arena, reference));
   return symbols;
@@ -25,7 +25,7 @@ ExprId Builder::axis(std::string name, std::vector<Factor> factors, int64_t firs
   return arena().symbol_ref(index);
 }
 
-Variable Builder::var_over(std::string name, std::initializer_list<ExprId> axes, ExprId value) {
+Variable Builder::var_over(std::string name, const std::vector<ExprId>& axes, ExprId value) {
   const SymbolId local = add_local(std::move(name), arena().type(value));
   add_statement({Var{local, value, symbols_of(arena(), axes)}, where_});
   return {local, arena().symbol_ref(local)};
@@ -46,11 +46,11 @@ std::vector<ExprId> Builder::references(const std::vector<SymbolId>& symbols) {
   return out;
 }
 
-ExprId Builder::reduce(const std::string& name, Monoid monoid, std::initializer_list<ExprId> axes, ExprId value) {
+ExprId Builder::reduce(const std::string& name, Monoid monoid, const std::vector<ExprId>& axes, ExprId value) {
   return reduce(name, Combine{monoid, {}, {}, {}, {}, true}, axes, std::vector<ExprId>{value}).front();
 }
 
-std::vector<ExprId> Builder::reduce(const std::string& name, Combine how, std::initializer_list<ExprId> axes,
+std::vector<ExprId> Builder::reduce(const std::string& name, Combine how, const std::vector<ExprId>& axes,
                                     std::vector<ExprId> values) {
   std::vector<SymbolId> results = parts(name, how, values);
   std::vector<ExprId> out = references(results);

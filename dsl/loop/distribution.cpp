@@ -302,10 +302,13 @@ WarpSet Distribution::warps_where(ExprId condition) const {
 std::vector<Factor> Distribution::unnamed(std::span<const SymbolId> axes, Level level, int64_t total) const {
   std::vector<Digit> named;
   for (SymbolId axis : axes) {
-    for (const Digit& digit : digits(axis, level)) {
-      if (digit.extent > 1) named.push_back(digit);
-    }
+    for (const Digit& digit : digits(axis)) named.push_back(digit);
   }
+  return unnamed(std::move(named), level, total);
+}
+
+std::vector<Factor> Distribution::unnamed(std::vector<Digit> named, Level level, int64_t total) {
+  std::erase_if(named, [&](const Digit& digit) { return digit.level != level || digit.extent == 1; });
   std::sort(named.begin(), named.end(), [](const Digit& a, const Digit& b) { return a.stride < b.stride; });
   std::vector<Factor> gaps;
   int64_t place = 1;                  // digits below this stride are done

@@ -76,6 +76,7 @@ class Distribution {
   /// the same point. An effect is done where all of them, (place / stride) mod extent, are 0; warps count from the
   /// first that runs the statement.
   std::vector<Factor> unnamed(std::span<const SymbolId> axes, Level level, int64_t total) const;
+  static std::vector<Factor> unnamed(std::vector<Digit> named, Level level, int64_t total);
 
  private:
   using SetId = uint32_t;             // index into sets_; 0 is empty

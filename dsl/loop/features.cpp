@@ -7,7 +7,8 @@
 namespace cdsl::loop {
 namespace {
 
-/// A need: an instruction, the least compute capability (times 10), and whether the very architecture ("a") is asked for.
+/// A need: an instruction, the least compute capability (times 10), and whether the very
+/// architecture ("a") is asked for.
 struct Need {
   const char* what = nullptr;
   int least = 0;
@@ -66,19 +67,24 @@ int capability_of(std::string_view architecture) {
 
 }  // namespace
 
-std::string missing_feature(const Program& program, const Kernel& kernel, std::string_view architecture) {
+std::string missing_feature(const Program& program, const Kernel& kernel,
+                            std::string_view architecture) {
   const int capability = capability_of(architecture);
   const bool specific = architecture.ends_with("a");
   std::string missing;
   const auto check = [&](const Need& need) {
     if (need.what == nullptr || !missing.empty()) return;
-    const bool good = capability >= need.least && (specific || !need.specific) && (capability < 100 || !need.hopper_only);
+    const bool good = capability >= need.least && (specific || !need.specific) &&
+                      (capability < 100 || !need.hopper_only);
     if (good) return;
-    missing = std::string(need.what) + ", which needs sm_" + std::to_string(need.least) + (need.specific ? "a" : "") +
-              (need.hopper_only || need.specific ? "" : " or newer") + " and " + std::string(architecture) + " lacks";
+    missing = std::string(need.what) + ", which needs sm_" + std::to_string(need.least) +
+              (need.specific ? "a" : "") + (need.hopper_only || need.specific ? "" : " or newer") +
+              " and " + std::string(architecture) + " lacks";
   };
   if (kernel.cluster[0] * kernel.cluster[1] * kernel.cluster[2] > 1) check({"clusters", 90});
-  for_each_statement(kernel.body, [&](const Statement& statement) { check(std::visit(NeedOf{program}, statement.node)); });
+  for_each_statement(kernel.body, [&](const Statement& statement) {
+    check(std::visit(NeedOf{program}, statement.node));
+  });
   return missing;
 }
 

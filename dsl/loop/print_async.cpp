@@ -40,8 +40,8 @@ struct Text {
   }
 
   std::string matrix(const SharedMatrix& m) const {
-    return fmt::format("{} swizzle {} leading {} stride {}{}", place(m.start), m.swizzle, m.leading_bytes,
-                       m.stride_bytes, m.transposed ? " transposed" : "");
+    return fmt::format("{} swizzle {} leading {} stride {}{}", place(m.start), m.swizzle,
+                       m.leading_bytes, m.stride_bytes, m.transposed ? " transposed" : "");
   }
 
   static std::string shape(const MatrixShape& s) { return fmt::format("m{}n{}k{}", s.m, s.n, s.k); }
@@ -66,7 +66,8 @@ std::string to_text(const BarrierInit& n, const Program& program, const ExprName
 
 std::string to_text(const BarrierArrive& n, const Program& program, const ExprNames& names) {
   const Text t{program, names};
-  return fmt::format("arrive {}{};", t.place(n.barrier), n.bytes.valid() ? " expect " + t.expr(n.bytes) : "");
+  return fmt::format("arrive {}{};", t.place(n.barrier),
+                     n.bytes.valid() ? " expect " + t.expr(n.bytes) : "");
 }
 
 std::string to_text(const BarrierWait& n, const Program& program, const ExprNames& names) {
@@ -90,8 +91,8 @@ std::string to_text(const CopyWait& n, const Program&, const ExprNames&) {
 
 std::string to_text(const CopyBulk& n, const Program& program, const ExprNames& names) {
   const Text t{program, names};
-  return fmt::format("copy_bulk {} = {} bytes {}{}{};", t.place(n.to), t.place(n.from), t.expr(n.bytes),
-                     n.adds ? " add" : "", t.arrive(n.barrier));
+  return fmt::format("copy_bulk {} = {} bytes {}{}{};", t.place(n.to), t.place(n.from),
+                     t.expr(n.bytes), n.adds ? " add" : "", t.arrive(n.barrier));
 }
 
 std::string to_text(const CopyTensor& n, const Program& program, const ExprNames& names) {
@@ -99,7 +100,8 @@ std::string to_text(const CopyTensor& n, const Program& program, const ExprNames
   const std::string box = fmt::format("{} at ({})", program.maps[n.map].name, t.list(n.at));
   if (n.store) return fmt::format("copy_tensor {} = {};", box, t.place(n.shared));
   const std::string multicast = n.multicast.valid() ? " multicast " + t.expr(n.multicast) : "";
-  return fmt::format("copy_tensor {} = {}{}{};", t.place(n.shared), box, multicast, t.arrive(n.barrier));
+  return fmt::format("copy_tensor {} = {}{}{};", t.place(n.shared), box, multicast,
+                     t.arrive(n.barrier));
 }
 
 std::string to_text(const FenceAsync& n, const Program&, const ExprNames&) {
@@ -108,28 +110,28 @@ std::string to_text(const FenceAsync& n, const Program&, const ExprNames&) {
 
 std::string to_text(const MatrixLoad& n, const Program& program, const ExprNames& names) {
   const Text t{program, names};
-  return fmt::format("matrix_load x{}{} {} = {};", n.count, n.transposed ? " transposed" : "", t.fragment(n.to),
-                     t.place(n.from));
+  return fmt::format("matrix_load x{}{} {} = {};", n.count, n.transposed ? " transposed" : "",
+                     t.fragment(n.to), t.place(n.from));
 }
 
 std::string to_text(const MatrixStore& n, const Program& program, const ExprNames& names) {
   const Text t{program, names};
-  return fmt::format("matrix_store x{}{} {} = {};", n.count, n.transposed ? " transposed" : "", t.place(n.to),
-                     t.fragment(n.from));
+  return fmt::format("matrix_store x{}{} {} = {};", n.count, n.transposed ? " transposed" : "",
+                     t.place(n.to), t.fragment(n.from));
 }
 
 std::string to_text(const MatrixMultiply& n, const Program& program, const ExprNames& names) {
   const Text t{program, names};
-  return fmt::format("mma {} {} += {} * {}{};", t.shape(n.shape), t.fragment(n.d), t.fragment(n.a), t.fragment(n.b),
-                     n.tf32 ? " tf32" : "");
+  return fmt::format("mma {} {} += {} * {}{};", t.shape(n.shape), t.fragment(n.d), t.fragment(n.a),
+                     t.fragment(n.b), n.tf32 ? " tf32" : "");
 }
 
 std::string to_text(const MatrixAsync& n, const Program& program, const ExprNames& names) {
   const Text t{program, names};
   const std::string a = n.a_fragment.buffer.valid() ? t.fragment(n.a_fragment) : t.matrix(n.a);
   const std::string accumulate = n.accumulate.valid() ? " accumulate " + t.expr(n.accumulate) : "";
-  return fmt::format("mma_async {} {} += {} * {}{}{};", t.shape(n.shape), t.fragment(n.d), a, t.matrix(n.b),
-                     n.tf32 ? " tf32" : "", accumulate);
+  return fmt::format("mma_async {} {} += {} * {}{}{};", t.shape(n.shape), t.fragment(n.d), a,
+                     t.matrix(n.b), n.tf32 ? " tf32" : "", accumulate);
 }
 
 std::string to_text(const MatrixBatch& n, const Program&, const ExprNames&) {
@@ -139,7 +141,8 @@ std::string to_text(const MatrixBatch& n, const Program&, const ExprNames&) {
 
 std::string to_text(const NamedBarrier& n, const Program& program, const ExprNames& names) {
   const Text t{program, names};
-  return fmt::format("{} {} threads {};", n.sync ? "barrier_sync" : "barrier_arrive", t.expr(n.id), n.threads);
+  return fmt::format("{} {} threads {};", n.sync ? "barrier_sync" : "barrier_arrive", t.expr(n.id),
+                     n.threads);
 }
 
 std::string to_text(const Elect& n, const Program& program, const ExprNames&) {

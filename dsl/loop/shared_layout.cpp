@@ -11,7 +11,8 @@ constexpr int64_t kLeast = 16, kBox = 128, kSwizzleRows = 8;
 
 class Alignments {
  public:
-  explicit Alignments(const Program& program) : program_(program), least_(program.buffers.size(), kLeast) {}
+  explicit Alignments(const Program& program)
+      : program_(program), least_(program.buffers.size(), kLeast) {}
 
   void visit(const Statement& statement) {
     if (const auto* copy = std::get_if<CopyTensor>(&statement.node)) {
@@ -20,18 +21,23 @@ class Alignments {
     }
     if (const auto* mma = std::get_if<MatrixAsync>(&statement.node)) {
       for (const SharedMatrix* matrix : {&mma->a, &mma->b}) {
-        if (matrix->start.buffer.valid()) need(matrix->start.buffer, std::max(kBox, kSwizzleRows * matrix->swizzle));
+        if (matrix->start.buffer.valid())
+          need(matrix->start.buffer, std::max(kBox, kSwizzleRows * matrix->swizzle));
       }
     }
   }
 
-  int64_t of(BufferId id) const { return std::max(least_[id.index()], program_.buffer(id).element.alignment); }
+  int64_t of(BufferId id) const {
+    return std::max(least_[id.index()], program_.buffer(id).element.alignment);
+  }
 
  private:
-  void need(BufferId id, int64_t bytes) { least_[id.index()] = std::max(least_[id.index()], bytes); }
+  void need(BufferId id, int64_t bytes) {
+    least_[id.index()] = std::max(least_[id.index()], bytes);
+  }
 
   const Program& program_;
-  std::vector<int64_t> least_;            // by buffer
+  std::vector<int64_t> least_;  // by buffer
 };
 
 }  // namespace
@@ -41,11 +47,13 @@ SharedLayout shared_layout(const Program& program, const Kernel& kernel) {
   for_each_statement(kernel.body, [&](const Statement& statement) { alignments.visit(statement); });
   SharedLayout layout;
   for (const BufferId id : kernel.buffers) {
-    if (program.buffer(id).space == Space::Shared) layout.buffers.push_back({id, 0, alignments.of(id)});
+    if (program.buffer(id).space == Space::Shared)
+      layout.buffers.push_back({id, 0, alignments.of(id)});
   }
   std::vector<SharedBuffer*> order;
   for (SharedBuffer& buffer : layout.buffers) order.push_back(&buffer);
-  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) { return a->alignment > b->alignment; });
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto* a, const auto* b) { return a->alignment > b->alignment; });
   for (SharedBuffer* place : order) {
     const Buffer& buffer = program.buffer(place->buffer);
     place->offset = (layout.bytes + place->alignment - 1) / place->alignment * place->alignment;

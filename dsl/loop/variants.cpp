@@ -225,6 +225,7 @@ class Joiner {
   void move(plan::Launch& launch) {
     launch.kernel = kernels_[launch.kernel];
     for (ExprId* id : {&launch.grid.items, &launch.grid.blocks, &launch.grid.tiles}) *id = expression_(*id);
+    for (plan::BufferRef& ref : launch.mapped) move(ref);
     for (plan::Argument& argument : launch.arguments) {
       if (auto* ref = std::get_if<plan::BufferRef>(&argument.value)) {
         move(*ref);

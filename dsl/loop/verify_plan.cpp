@@ -1,5 +1,6 @@
 #include "dsl/loop/verify_plan.h"
 
+#include <algorithm>
 #include <bit>
 #include <set>
 
@@ -87,6 +88,11 @@ class PlanVerifier {
       return fail(fmt::format("launch of {}: {} arguments for {} parameters", kernel.name,
                               launch.arguments.size(), buffers.size() + kernel.scalars.size()));
     }
+    const auto shows = [&](uint32_t map, plan::BufferRef ref) {
+      return map < program_.maps.size() && program_.maps[map].buffer == ref.buffer;
+    };
+    if (!std::equal(kernel.maps.begin(), kernel.maps.end(), launch.mapped.begin(), launch.mapped.end(), shows))
+      fail(fmt::format("launch of {}: its tensor maps show other buffers", kernel.name));
     for (std::size_t k = 0; k < launch.arguments.size(); ++k) {
       const auto& value = launch.arguments[k].value;
       if (k < buffers.size()) {

@@ -43,6 +43,7 @@ struct Launch {
   uint32_t kernel = 0;                // index into Program::kernels
   Grid grid;
   std::vector<Argument> arguments;    // buffers, then scalars, as the kernel lists them
+  std::vector<BufferRef> mapped = {}; // what its tensor maps show, as the kernel lists them
   SourceRange where;
 };
 

@@ -19,6 +19,7 @@ class Uses {
     for (const Argument& argument : launch.arguments) {
       if (const auto* ref = std::get_if<BufferRef>(&argument.value)) note(*ref);
     }
+    for (const BufferRef ref : launch.mapped) note(ref);
   }
   void note(const Fill& fill) { note(fill.buffer); }
   void note(const Copy& copy) { note(copy.to), note(copy.from); }

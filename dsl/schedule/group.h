@@ -56,4 +56,14 @@ struct Group {
   SourceRange where;
 };
 
+/// A function with the groups that were decided; stages in no group go the general path. The function's arena holds the
+/// expressions of the groups.
+struct Decided {
+  const tir::Function& function;
+  std::vector<Group> groups;
+};
+
+/// "Y: i grid; j resident warp 8 * reg 4 * lane 32 * vec 4" and so on, a line a group.
+std::string to_string(const Decided& decided);
+
 }  // namespace cdsl

@@ -22,6 +22,7 @@ enum class LoopForm : uint8_t {
 struct Schedule {
   int block_threads = 256;
   bool simplify = true;
+  bool strict = false;                           // reductions keep the documented order
   std::map<std::string, LoopForm> loops;         // by the loop index's name as --set knows it: "loop.t"
   std::map<std::string, std::string> overrides;  // `--set KEY=CHOICE` and directives, as given
 };

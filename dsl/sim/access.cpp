@@ -109,6 +109,12 @@ void mark_written(const Place& place, const Region& region, const Located& where
   for_lanes(where.lanes, [&](int l) { std::memset(region.written + where.offset[l], 1, bytes); });
 }
 
+// Vectors that follow each other: their elements do not.
+static void forget_pattern(const Place& place, Located& where) {
+  const bool consecutive = where.pattern == Located::Pattern::Consecutive;
+  if (consecutive && place.values.size() > 1) where.pattern = Located::Pattern::General;
+}
+
 void mark_unfenced(Warp& warp, const Place& place, const Located& where) {
   const BufferUse& buffer = warp.code->buffers[place.buffer];
   if (!warp.code->proxies || buffer.space != loop::Space::Shared || warp.peer != nullptr) return;
@@ -264,6 +270,7 @@ const Instruction* load(Warp& warp, const Instruction& i) {
       look_for_unwritten(warp, place, region, where);
     look_for_races(warp, place, region, where, Shadow::Use::Read);
     count_request(warp, place, region, where);
+    forget_pattern(place, where);
     for (std::size_t k = 0; k < place.values.size(); ++k) {
       const std::byte* bytes = region.bytes + static_cast<int64_t>(k) * place.element_bytes;
       read_elements(warp, place.values[k], bytes, where);
@@ -287,6 +294,7 @@ const Instruction* store(Warp& warp, const Instruction& i) {
   mark_unfenced(warp, place, where);
   look_for_races(warp, place, region, where, Shadow::Use::Write);
   count_request(warp, place, region, where);
+  forget_pattern(place, where);
   const bool watched = warp.code->spins;
   for (std::size_t k = 0; k < place.values.size(); ++k) {
     std::byte* bytes = region.bytes + static_cast<int64_t>(k) * place.element_bytes;

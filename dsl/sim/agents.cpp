@@ -10,11 +10,13 @@
 namespace cdsl::sim {
 namespace {
 
-bool is_batched(const Transfer& transfer) { return transfer.batch != Transfer::kNoBatch; }
+bool is_batched(const Transfer& transfer) {
+  return transfer.batch != Transfer::kNoBatch;
+}
 
 std::size_t kind_of(const Transfer& transfer) {
-  return static_cast<std::size_t>(transfer.use->kind == CopyUse::Kind::Async ? loop::CopyBatch::Async
-                                                                             : loop::CopyBatch::Bulk);
+  return static_cast<std::size_t>(
+      transfer.use->kind == CopyUse::Kind::Async ? loop::CopyBatch::Async : loop::CopyBatch::Bulk);
 }
 
 /// The agent as it accesses this piece of memory now.
@@ -25,13 +27,16 @@ Actor now_at(const Transfer& transfer, const End& end) {
   return who;
 }
 
-void touch(const Transfer& transfer, const End& end, int64_t bytes, Shadow::Use how, const char* what) {
+void touch(const Transfer& transfer, const End& end, int64_t bytes, Shadow::Use how,
+           const char* what) {
   if (end.shadow == nullptr || bytes == 0) return;
   const Launch& launch = *transfer.warp->launch;
-  const Record other = end.shadow->access(end.shadow_offset, bytes, now_at(transfer, end), how, launch.ordering());
+  const Record other =
+      end.shadow->access(end.shadow_offset, bytes, now_at(transfer, end), how, launch.ordering());
   if (other.word == 0) return;
   fault(*transfer.warp, Fault::Kind::Race, transfer.use, transfer.use->where, transfer.lane,
-        std::string(what) + " of an asynchronous copy races with " + other_text(*transfer.warp, other));
+        std::string(what) + " of an asynchronous copy races with " +
+            other_text(*transfer.warp, other));
 }
 
 void read(Transfer& transfer) {
@@ -41,8 +46,8 @@ void read(Transfer& transfer) {
     const auto bytes = static_cast<std::size_t>(piece.bytes);
     if (bytes == 0) continue;
     if (check && from.written != nullptr && std::memchr(from.written, 0, bytes) != nullptr) {
-      fault(*transfer.warp, Fault::Kind::UnwrittenRead, transfer.use, transfer.use->where, transfer.lane,
-            "an asynchronous copy reads memory that was never written");
+      fault(*transfer.warp, Fault::Kind::UnwrittenRead, transfer.use, transfer.use->where,
+            transfer.lane, "an asynchronous copy reads memory that was never written");
     }
     touch(transfer, from, piece.bytes, Shadow::Use::Read, "the read");
     std::memcpy(transfer.staged.data() + piece.at, from.bytes, bytes);
@@ -54,8 +59,10 @@ void add(const Transfer& transfer, const Transfer::Write& piece) {
   const int size = size_of(transfer.type);
   for (int64_t at = 0; at < piece.bytes; at += size) {
     std::byte* to = piece.to.bytes + at;
-    const Value args[] = {load_element(to, transfer.type), load_element(transfer.staged.data() + piece.at + at, transfer.type)};
-    store_element(to, transfer.type, round_to(apply(Op::Add, evaluation_type(transfer.type), args), transfer.type));
+    const Value args[] = {load_element(to, transfer.type),
+                          load_element(transfer.staged.data() + piece.at + at, transfer.type)};
+    store_element(to, transfer.type,
+                  round_to(apply(Op::Add, evaluation_type(transfer.type), args), transfer.type));
   }
 }
 
@@ -77,7 +84,8 @@ void write(Transfer& transfer) {
   Actor who = transfer.who;
   who.time = warp.block->cluster->time;
   for (const Transfer::Arrival& arrival : transfer.arrivals)
-    complete_bytes(warp, transfer.lane, who, transfer.use->where, *arrival.block, arrival.offset, arrival.bytes);
+    complete_bytes(warp, transfer.lane, who, transfer.use->where, *arrival.block, arrival.offset,
+                   arrival.bytes);
   tick(*warp.block->cluster, *warp.launch);
 }
 
@@ -89,13 +97,6 @@ void finish(Warp& warp, std::size_t index) {
   if (!transfer.was_read) read(transfer);
   write(transfer);
   if (is_batched(transfer)) warp.done.push_back(std::move(transfer));
-}
-
-void forget_idle(Launch& launch) {
-  std::erase_if(launch.busy, [](Warp* warp) {
-    warp->busy = !warp->transfers.empty() || !warp->matrix_jobs.empty();
-    return !warp->busy;
-  });
 }
 
 /// What the copy did counts as done by the thread that waited for it.
@@ -124,6 +125,13 @@ void note_busy(Warp& warp) {
   warp.busy = true;
 }
 
+void forget_idle(Launch& launch) {
+  std::erase_if(launch.busy, [](Warp* warp) {
+    warp->busy = !warp->transfers.empty() || !warp->matrix_jobs.empty();
+    return !warp->busy;
+  });
+}
+
 void issue(Transfer transfer) {
   Warp& warp = *transfer.warp;
   warp.transfers.push_back(std::move(transfer));
@@ -132,7 +140,8 @@ void issue(Transfer transfer) {
 
 void agents_act(Launch& launch) {
   Warp& warp = *launch.busy[launch.random.below(launch.busy.size())];
-  const std::size_t copies = warp.transfers.size(), all = copies + (warp.matrix_jobs.empty() ? 0 : 1);
+  const std::size_t copies = warp.transfers.size(),
+                    all = copies + (warp.matrix_jobs.empty() ? 0 : 1);
   const std::size_t pick = launch.random.below(all);
   if (pick == copies) {
     matrix_unit_acts(warp);
@@ -175,8 +184,9 @@ void agents_of_ended(BlockState& block) {
       for (std::size_t k = 0; k < warp.transfers.size();) {
         const Transfer& transfer = warp.transfers[k];
         const bool is_own = member == &block;
-        const bool arrives = std::any_of(transfer.arrivals.begin(), transfer.arrivals.end(),
-                                         [&](const auto& arrival) { return arrival.block == &block; });
+        const bool arrives =
+            std::any_of(transfer.arrivals.begin(), transfer.arrivals.end(),
+                        [&](const auto& arrival) { return arrival.block == &block; });
         if (!is_own && !arrives) {
           ++k;
           continue;

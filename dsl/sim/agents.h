@@ -17,6 +17,8 @@ Actor agent_of(Warp& warp, int lane);
 
 /// The warp has something under way.
 void note_busy(Warp& warp);
+/// Warps that have nothing under way any more.
+void forget_idle(Launch& launch);
 
 /// One thing that some agent of the launch does. Requires: launch.busy is not empty.
 void agents_act(Launch& launch);

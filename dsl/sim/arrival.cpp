@@ -10,7 +10,7 @@
 namespace cdsl::sim {
 namespace {
 
-constexpr int64_t kMostArrivals = (1 << 20) - 1;   // also of pending bytes, either way
+constexpr int64_t kMostArrivals = (1 << 20) - 1;  // also of pending bytes, either way
 
 /// Ends the phase once nothing is missing.
 void advance(ArrivalBarrier& barrier, Launch& launch) {
@@ -23,14 +23,15 @@ void advance(ArrivalBarrier& barrier, Launch& launch) {
 /// One lane at the barrier that a place names.
 struct AtBarrier {
   BlockState* block;
-  int64_t offset;                  // into the block's shared memory
-  ArrivalBarrier* barrier;         // null where it was not initialised
+  int64_t offset;           // into the block's shared memory
+  ArrivalBarrier* barrier;  // null where it was not initialised
   const std::byte* address() const { return block->shared.data() + offset; }
 };
 
 class Lanes {
  public:
-  Lanes(Warp& warp, const ArrivalUse& use) : warp_(warp), place_(warp.code->places[use.place]), use_(use) {
+  Lanes(Warp& warp, const ArrivalUse& use)
+      : warp_(warp), place_(warp.code->places[use.place]), use_(use) {
     region_ = region_of(warp, buffer());
     locate(warp, place_, region_, where_);
   }
@@ -65,10 +66,14 @@ class Lanes {
 
 void arrive(Warp& warp, Lanes& lanes, const ArrivalUse& use, int lane) {
   const AtBarrier at = lanes.at(lane);
-  if (at.barrier == nullptr) return lanes.fail(lane, "an arrival at a barrier that is not initialised");
+  if (at.barrier == nullptr)
+    return lanes.fail(lane, "an arrival at a barrier that is not initialised");
   if (use.has_operand) at.barrier->bytes += lanes.operand(lane);
-  if (at.barrier->bytes > kMostArrivals) return lanes.fail(lane, fmt::format("{} bytes are expected, at most {}", at.barrier->bytes, kMostArrivals));
-  if (at.barrier->pending == 0) return lanes.fail(lane, fmt::format("more arrivals than its count of {}", at.barrier->count));
+  if (at.barrier->bytes > kMostArrivals)
+    return lanes.fail(
+        lane, fmt::format("{} bytes are expected, at most {}", at.barrier->bytes, kMostArrivals));
+  if (at.barrier->pending == 0)
+    return lanes.fail(lane, fmt::format("more arrivals than its count of {}", at.barrier->count));
   --at.barrier->pending;
   if (Order* order = warp.launch->order.get()) {
     order->release(actor(warp, lane), at.address(), true);
@@ -79,14 +84,15 @@ void arrive(Warp& warp, Lanes& lanes, const ArrivalUse& use, int lane) {
 
 }  // namespace
 
-void complete_bytes(Warp& issuer, int lane, const Actor& agent, const SourceRange& where, BlockState& block,
-                    int64_t offset, int64_t bytes) {
+void complete_bytes(Warp& issuer, int lane, const Actor& agent, const SourceRange& where,
+                    BlockState& block, int64_t offset, int64_t bytes) {
   const auto found = block.arrival_barriers.find(offset);
   if (found == block.arrival_barriers.end()) {
     return fault(issuer, Fault::Kind::BadBarrier, &where, where, lane,
                  "a copy completes at a barrier that is not initialised");
   }
-  if (Order* order = issuer.launch->order.get()) order->complete(agent, block.shared.data() + offset);
+  if (Order* order = issuer.launch->order.get())
+    order->complete(agent, block.shared.data() + offset);
   found->second.bytes -= bytes;
   advance(found->second, *issuer.launch);
 }
@@ -117,7 +123,8 @@ const Instruction* barrier_arrive(Warp& warp, const Instruction& i) {
   Lanes lanes(warp, use);
   if (lanes.lanes() == 0) return &i + 1;
   look_for_races(warp, place, lanes.region(), lanes.where(), Shadow::Use::Atomic);
-  for (uint32_t left = lanes.lanes(); left != 0; left &= left - 1) arrive(warp, lanes, use, std::countr_zero(left));
+  for (uint32_t left = lanes.lanes(); left != 0; left &= left - 1)
+    arrive(warp, lanes, use, std::countr_zero(left));
   return &i + 1;
 }
 

@@ -76,11 +76,47 @@ bool bind_buffer(Launch& launch, const BufferUse& use, const Argument& argument,
   return false;
 }
 
+/// A map may show less than its memory, not more.
+bool bind_map(Launch& launch, const loop::TensorMap& map, const Argument& argument, MapView& view) {
+  CDSL_CHECK(argument.is_map && argument.extents.size() == map.box.size() &&
+                 argument.strides.size() + 1 == map.box.size(),
+             "argument of map " + map.name);
+  BufferUse bytes;
+  bytes.name = map.name;
+  bytes.element_size = 1;
+  Argument memory = argument;
+  memory.is_buffer = true;
+  if (!bind_buffer(launch, bytes, memory, view.memory)) return false;
+  view.type = map.type;
+  view.extents = argument.extents;
+  view.strides = {size_of(map.type)};
+  view.strides.insert(view.strides.end(), argument.strides.begin(), argument.strides.end());
+  int64_t last = 0;
+  bool aligned = view.memory.base % 16 == 0, empty = false;
+  for (std::size_t k = 0; k < view.extents.size(); ++k) {
+    last += (view.extents[k] - 1) * view.strides[k];
+    empty = empty || view.extents[k] < 1;
+    aligned = aligned && (k == 0 || view.strides[k] % 16 == 0);
+  }
+  if (!empty && aligned && last + size_of(map.type) <= view.memory.count) return true;
+  launch_fault(launch, Fault::Kind::LaunchLimit,
+               empty      ? fmt::format("tensor map {} has an empty extent", map.name)
+               : !aligned ? fmt::format("tensor map {} starts or strides by no multiple of 16 bytes", map.name)
+                          : fmt::format("tensor map {} shows {} bytes of memory that has {}", map.name,
+                                        last + size_of(map.type), view.memory.count));
+  return false;
+}
+
 /// What the kernel does with one allocation, through however many buffers.
 struct Traffic {
   bool is_loaded = false, is_stored = false;
   int granule = 16;
 };
+
+/// Maps stand last.
+const Argument& map_argument(const Launch& launch, std::span<const Argument> arguments, std::size_t map) {
+  return arguments[arguments.size() - launch.code.kernel->maps.size() + map];
+}
 
 void bind_shadows(Launch& launch, std::span<const Argument> arguments) {
   Session& session = launch.session;
@@ -92,19 +128,30 @@ void bind_shadows(Launch& launch, std::span<const Argument> arguments) {
     traffic.is_stored |= use.is_stored;
     traffic.granule = std::min(traffic.granule, use.granule);
   }
-  for (std::size_t row = 0; row < launch.code.buffers.size(); ++row) {
-    const BufferUse& use = launch.code.buffers[row];
-    if (use.space != loop::Space::Global) continue;
-    const uint32_t handle = arguments[use.argument].handle;
+  for (std::size_t k = 0; k < launch.maps.size(); ++k) {
+    const auto index = static_cast<uint32_t>(k);
+    Traffic& traffic = by_allocation[map_argument(launch, arguments, k).handle];
+    traffic.is_loaded |= launch.code.loaded_maps.contains(index);
+    traffic.is_stored |= launch.code.stored_maps.contains(index);
+    traffic.granule = std::min(traffic.granule, size_of(launch.maps[k].type));
+  }
+  const auto shadow_of = [&](uint32_t handle) -> Shadow* {
     const Traffic& traffic = by_allocation[handle];
     const int64_t bytes = session.memory.size(handle);
-    if (!traffic.is_stored || bytes == 0) continue;
+    if (!traffic.is_stored || bytes == 0) return nullptr;
     if (session.shadows.size() <= handle) session.shadows.resize(handle + std::size_t{1});
     auto& shadow = session.shadows[handle];
     if (shadow == nullptr) shadow = std::make_unique<Shadow>();
     shadow->cover(bytes, traffic.granule, traffic.is_loaded);
-    launch.globals[row].shadow = shadow.get();
+    return shadow.get();
+  };
+  for (std::size_t row = 0; row < launch.code.buffers.size(); ++row) {
+    const BufferUse& use = launch.code.buffers[row];
+    if (use.space != loop::Space::Global) continue;
+    launch.globals[row].shadow = shadow_of(arguments[use.argument].handle);
   }
+  for (std::size_t k = 0; k < launch.maps.size(); ++k)
+    launch.maps[k].memory.shadow = shadow_of(map_argument(launch, arguments, k).handle);
 }
 
 }  // namespace
@@ -116,6 +163,12 @@ bool bind(Launch& launch, std::span<const Argument> arguments) {
     const BufferUse& use = launch.code.buffers[row];
     if (use.space != loop::Space::Global) continue;
     if (!bind_buffer(launch, use, arguments[use.argument], launch.globals[row])) return false;
+  }
+  const std::vector<uint32_t>& maps = launch.code.kernel->maps;
+  launch.maps.resize(maps.size());
+  for (std::size_t k = 0; k < maps.size(); ++k) {
+    const loop::TensorMap& map = launch.session.program.maps[maps[k]];
+    if (!bind_map(launch, map, map_argument(launch, arguments, k), launch.maps[k])) return false;
   }
   if (launch.session.options.check) bind_shadows(launch, arguments);
   return true;

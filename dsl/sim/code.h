@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "dsl/expr/ops.h"
@@ -145,6 +146,7 @@ struct Code {
   uint32_t register_bytes = 0;  // of a warp's register file
   uint32_t frames = 0;          // depth of control, at most
   int64_t shared_bytes = 0, thread_bytes = 0;
+  std::set<uint32_t> loaded_maps, stored_maps;   // by place in Kernel::maps
   bool spins = false;   // a While waits for memory that other threads write
   bool orders = false;  // fences, or atomics that acquire or release, or arrival barriers
   bool proxies = false;  // agents read shared memory: writes of threads need a fence first

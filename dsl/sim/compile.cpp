@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dsl/expr/walk.h"
+#include "dsl/loop/shared_layout.h"
 #include "dsl/loop/walk.h"
 #include "dsl/sim/access.h"
 #include "dsl/sim/alu.h"
@@ -57,6 +58,9 @@ Code Compiler::run() {
 
 void Compiler::lay_out_buffers() {
   uint32_t argument = 0;
+  const loop::SharedLayout layout = loop::shared_layout(program_, kernel_);
+  auto shared = layout.buffers.begin();
+  code_.shared_bytes = layout.bytes;
   for (BufferId id : kernel_.buffers) {
     const loop::Buffer& buffer = program_.buffer(id);
     BufferUse use;
@@ -69,10 +73,13 @@ void Compiler::lay_out_buffers() {
     use.granule = smallest_leaf(buffer.element);
     if (buffer.space == loop::Space::Global) {
       use.argument = argument++;
+    } else if (buffer.space == loop::Space::Shared) {
+      use.offset = shared->offset;
+      ++shared;
     } else {
-      int64_t& end = buffer.space == loop::Space::Shared ? code_.shared_bytes : code_.thread_bytes;
-      use.offset = end;
-      end = round_up(end + buffer.count * buffer.element.size, kBufferAlignment);
+      use.offset = code_.thread_bytes;
+      code_.thread_bytes =
+          round_up(code_.thread_bytes + buffer.count * buffer.element.size, kBufferAlignment);
     }
     rows_[id.value] = static_cast<uint32_t>(code_.buffers.size());
     code_.buffers.push_back(std::move(use));
@@ -189,6 +196,13 @@ Place Compiler::place_of(BufferId id, uint32_t leaf_index, ExprId index, ExprId 
   return place;
 }
 
+Place Compiler::place_of(const loop::Access& access) {
+  Place place = place_of(access.buffer, access.leaf, access.index, access.within, access.where);
+  place.has_rank = access.rank.valid();
+  if (place.has_rank) place.rank = value(access.rank);
+  return place;
+}
+
 uint32_t Compiler::add_place(Place place) {
   code_.places.push_back(std::move(place));
   return static_cast<uint32_t>(code_.places.size() - 1);
@@ -201,8 +215,7 @@ uint32_t Compiler::add_site(const Place& place) {
 }
 
 void Compiler::compile(const loop::Store& n) {
-  Place place =
-      place_of(n.access.buffer, n.access.leaf, n.access.index, n.access.within, n.access.where);
+  Place place = place_of(n.access);
   place.values = {value(n.value)};
   place.is_store = true;
   place.counters = add_site(place);
@@ -211,8 +224,7 @@ void Compiler::compile(const loop::Store& n) {
 }
 
 void Compiler::compile(const loop::VectorLoad& n) {
-  Place place =
-      place_of(n.access.buffer, n.access.leaf, n.access.index, n.access.within, n.access.where);
+  Place place = place_of(n.access);
   for (SymbolId local : n.locals) place.values.push_back(define_local(local));
   place.counters = add_site(place);
   code_.buffers[place.buffer].is_loaded = true;
@@ -220,8 +232,7 @@ void Compiler::compile(const loop::VectorLoad& n) {
 }
 
 void Compiler::compile(const loop::VectorStore& n) {
-  Place place =
-      place_of(n.access.buffer, n.access.leaf, n.access.index, n.access.within, n.access.where);
+  Place place = place_of(n.access);
   for (ExprId v : n.values) place.values.push_back(value(v));
   place.is_store = true;
   place.counters = add_site(place);
@@ -230,8 +241,7 @@ void Compiler::compile(const loop::VectorStore& n) {
 }
 
 void Compiler::compile(const loop::Atomic& n) {
-  Place place =
-      place_of(n.access.buffer, n.access.leaf, n.access.index, n.access.within, n.access.where);
+  Place place = place_of(n.access);
   place.values = {value(n.value)};
   place.is_store = place.is_atomic = true;
   place.counters = add_site(place);

@@ -87,12 +87,36 @@ class Compiler {
   void compile(const loop::Vote& n);
   void compile(const loop::Report& n);
   void compile(const loop::Comment&) {}
+
+  // Asynchronous and matrix nodes (compile_async.cpp)
+  void compile(const loop::BarrierInit& n);
+  void compile(const loop::BarrierArrive& n);
+  void compile(const loop::BarrierWait& n);
+  void compile(const loop::CopyAsync& n);
+  void compile(const loop::CopyCommit& n);
+  void compile(const loop::CopyWait& n);
+  void compile(const loop::CopyBulk& n);
+  void compile(const loop::CopyTensor& n);
+  void compile(const loop::FenceAsync& n);
+  void compile(const loop::MatrixLoad& n);
+  void compile(const loop::MatrixStore& n);
+  void compile(const loop::MatrixMultiply& n);
+  void compile(const loop::MatrixAsync& n);
+  void compile(const loop::MatrixBatch& n);
+  void compile(const loop::NamedBarrier& n);
+  void compile(const loop::Elect& n);
+  void compile(const loop::RegisterBudget& n);
+  uint32_t arrival_place(const loop::Access& access);
+  uint32_t agent_place(const loop::Access& access, int bytes, bool is_store);
+  FragmentUse fragment(const loop::Fragment& f);
+  void matrix_tiles(MatrixTilesUse use, const loop::Access& memory, const loop::Fragment& registers);
   template <class Node>
   void compile(const Node&) {
-    CDSL_CHECK(false, "the simulator does not run this node");
+    CDSL_UNREACHABLE("tile form where lane form is run");
   }
   Slot define_local(SymbolId local);  // a varying slot until the block ends
   Place place_of(BufferId buffer, uint32_t leaf, ExprId index, ExprId within, SourceRange where);
+  Place place_of(const loop::Access& access);
   uint32_t add_place(Place place);
   uint32_t add_site(const Place& place);
   bool may_spin(const loop::While& n) const;

@@ -149,6 +149,7 @@ const Instruction* repeat_while(Warp& warp, const Instruction& i) {
     if (frame.memory_version == launch.memory_version && frame.changes == warp.changes) {
       warp.state = Warp::State::Stalled;
       warp.stalled_at = launch.memory_version;
+      warp.waits_for = nullptr;
     }
     frame.memory_version = launch.memory_version;
     frame.changes = warp.changes;

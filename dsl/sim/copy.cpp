@@ -15,11 +15,12 @@ namespace {
 
 constexpr int64_t kBulkUnit = 16;
 
-/// Where `lane` accesses a run of bytes; nothing where that is outside or not aligned, which is reported.
+/// Where `lane` accesses a run of bytes; nothing where that is outside or not aligned, which is
+/// reported.
 struct Run {
   bool good = false;
   End end;
-  int64_t shared_offset = 0;      // into the block's shared memory
+  int64_t shared_offset = 0;  // into the block's shared memory
 };
 
 Run run_of(Warp& warp, const Place& place, int lane, int64_t bytes) {
@@ -31,7 +32,8 @@ Run run_of(Warp& warp, const Place& place, int lane, int64_t bytes) {
   if ((where.lanes >> lane & 1) == 0) return run;
   const int64_t offset = where.offset[lane];
   if (offset + bytes > region.count * buffer.element_size) {
-    out_of_bounds(warp, place, lane, where.index[lane] + (bytes - 1) / buffer.element_size, region.count);
+    out_of_bounds(warp, place, lane, where.index[lane] + (bytes - 1) / buffer.element_size,
+                  region.count);
     return run;
   }
   if ((region.base + offset) % kBulkUnit != 0) {
@@ -59,7 +61,8 @@ BlockState* peer_of(Warp& warp, const Place& place, int lane) {
   const auto& blocks = warp.block->cluster->blocks;
   const int64_t rank = get_lane(warp.registers, place.rank, lane).i;
   const bool exists = rank >= 0 && rank < static_cast<int64_t>(blocks.size());
-  if (exists && blocks[static_cast<std::size_t>(rank)]->live > 0) return blocks[static_cast<std::size_t>(rank)];
+  if (exists && blocks[static_cast<std::size_t>(rank)]->live > 0)
+    return blocks[static_cast<std::size_t>(rank)];
   fault(warp, Fault::Kind::OutOfBounds, &place, place.where, lane,
         exists ? fmt::format("shared memory of block {} of the cluster, which has ended", rank)
                : fmt::format("block {} of a cluster of {}", rank, blocks.size()));
@@ -72,16 +75,19 @@ void count_run(Warp& warp, const Place& place, int64_t bytes) {
   ++counters.lanes;
   const auto units = [&](int64_t unit) { return static_cast<uint64_t>((bytes + unit - 1) / unit); };
   const bool is_shared = warp.code->buffers[place.buffer].space == loop::Space::Shared;
-  (is_shared ? counters.wavefronts : counters.sectors) += units(is_shared ? kBanks * kBankBytes : kSectorBytes);
-  (is_shared ? counters.ideal_wavefronts : counters.ideal_sectors) += units(is_shared ? kBanks * kBankBytes : kSectorBytes);
+  (is_shared ? counters.wavefronts : counters.sectors) +=
+      units(is_shared ? kBanks * kBankBytes : kSectorBytes);
+  (is_shared ? counters.ideal_wavefronts : counters.ideal_sectors) +=
+      units(is_shared ? kBanks * kBankBytes : kSectorBytes);
 }
 
 void one_bulk(Warp& warp, const CopyUse& use, int lane) {
   const Place &to = warp.code->places[use.to], &from = warp.code->places[use.from];
   const int64_t bytes = get_lane(warp.registers, use.bytes, lane).i;
   if (bytes <= 0 || bytes % kBulkUnit != 0) {
-    return fault(warp, Fault::Kind::BadCopy, &use, use.where, lane,
-                 fmt::format("a bulk copy of {} bytes, no positive multiple of {}", bytes, kBulkUnit));
+    return fault(
+        warp, Fault::Kind::BadCopy, &use, use.where, lane,
+        fmt::format("a bulk copy of {} bytes, no positive multiple of {}", bytes, kBulkUnit));
   }
   BlockState* const target = peer_of(warp, to, lane);
   if (target == nullptr) return;
@@ -109,7 +115,8 @@ Transfer start(Warp& warp, const CopyUse& use, int lane, int64_t bytes) {
   transfer.staged.resize(static_cast<std::size_t>(bytes));
   const bool is_async = use.kind == CopyUse::Kind::Async;
   if (is_async || use.is_store) {
-    const auto kind = static_cast<std::size_t>(is_async ? loop::CopyBatch::Async : loop::CopyBatch::Bulk);
+    const auto kind =
+        static_cast<std::size_t>(is_async ? loop::CopyBatch::Async : loop::CopyBatch::Bulk);
     transfer.batch = warp.batches[kind][lane];
   }
   return transfer;
@@ -130,8 +137,9 @@ void check_fenced(Warp& warp, const CopyUse& use, int lane, int64_t offset, int6
   for (int64_t word = offset / 4; word <= (offset + bytes - 1) / 4; ++word) {
     const uint16_t owner = warp.block->unfenced[static_cast<std::size_t>(word)];
     if (owner == 0) continue;
-    return fault(warp, Fault::Kind::Race, &use.where, use.where, lane,
-                 fmt::format("a copy reads what thread {} wrote without a proxy fence after it", owner - 1));
+    return fault(
+        warp, Fault::Kind::Race, &use.where, use.where, lane,
+        fmt::format("a copy reads what thread {} wrote without a proxy fence after it", owner - 1));
   }
 }
 
@@ -157,7 +165,8 @@ const Instruction* copy_async(Warp& warp, const Instruction& i) {
     const bool wanted = (copied >> lane & 1) != 0;
     if (wanted && (out_of.lanes >> lane & 1) == 0) continue;
     Transfer transfer = start(warp, use, lane, use.fixed_bytes);
-    if (wanted) transfer.reads.push_back({end_of(source, false, out_of.offset[lane]), 0, use.fixed_bytes});
+    if (wanted)
+      transfer.reads.push_back({end_of(source, false, out_of.offset[lane]), 0, use.fixed_bytes});
     transfer.writes.push_back({end_of(target, true, into.offset[lane]), 0, use.fixed_bytes});
     issue(std::move(transfer));
   }
@@ -167,13 +176,15 @@ const Instruction* copy_async(Warp& warp, const Instruction& i) {
 
 const Instruction* copy_bulk(Warp& warp, const Instruction& i) {
   const CopyUse& use = warp.code->copies[i.info];
-  for (uint32_t left = warp.mask; left != 0; left &= left - 1) one_bulk(warp, use, std::countr_zero(left));
+  for (uint32_t left = warp.mask; left != 0; left &= left - 1)
+    one_bulk(warp, use, std::countr_zero(left));
   tick(*warp.block->cluster, *warp.launch);
   return &i + 1;
 }
 
 const Instruction* copy_commit(Warp& warp, const Instruction& i) {
-  for (uint32_t left = warp.mask; left != 0; left &= left - 1) ++warp.batches[i.info][std::countr_zero(left)];
+  for (uint32_t left = warp.mask; left != 0; left &= left - 1)
+    ++warp.batches[i.info][std::countr_zero(left)];
   return &i + 1;
 }
 

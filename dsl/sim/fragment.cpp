@@ -17,20 +17,26 @@ FragmentView::FragmentView(Warp& warp, const FragmentUse& use, SourceRange where
   for (int lane = 0; lane < kLanes; ++lane) {
     if ((warp.mask >> lane & 1) == 0) continue;
     base_[lane] = get_lane(warp.registers, use.base, lane).i;
-    if (base_[lane] + *least >= 0 && base_[lane] + *most < buffer_.count && base_[lane] % packed == 0) continue;
+    if (base_[lane] + *least >= 0 && base_[lane] + *most < buffer_.count &&
+        base_[lane] % packed == 0)
+      continue;
     good_ = false;
     fault(warp, Fault::Kind::OutOfBounds, &use, where, lane,
-          fmt::format("a fragment at {}[{}] with elements up to {}, which has {} elements", buffer_.name, base_[lane],
-                      base_[lane] + *most, buffer_.count));
+          fmt::format("a fragment at {}[{}] with elements up to {}, which has {} elements",
+                      buffer_.name, base_[lane], base_[lane] + *most, buffer_.count));
     return;
   }
 }
 
-void FragmentView::rebase(const int64_t (&base)[kLanes]) { std::copy(base, base + kLanes, base_); }
+FragmentView::FragmentView(Warp& warp, const FragmentUse& use, const int64_t (&base)[kLanes])
+    : warp_(warp), use_(use), buffer_(warp.code->buffers[use.buffer]) {
+  std::copy(base, base + kLanes, base_);
+}
 
 std::pair<std::byte*, uint8_t*> FragmentView::memory(int lane, std::size_t element) const {
-  const auto offset = static_cast<std::size_t>(lane * warp_.code->thread_bytes + buffer_.offset +
-                                               (base_[lane] + use_.offsets[element]) * buffer_.element_size);
+  const auto offset =
+      static_cast<std::size_t>(lane * warp_.code->thread_bytes + buffer_.offset +
+                               (base_[lane] + use_.offsets[element]) * buffer_.element_size);
   uint8_t* flags = warp_.thread_written.empty() ? nullptr : warp_.thread_written.data() + offset;
   return {warp_.thread_memory.data() + offset, flags};
 }
@@ -43,8 +49,8 @@ void FragmentView::check_written(Fault::Kind kind, const char* what, SourceRange
     for (std::size_t k = 0; k < count(); ++k) {
       if (std::memchr(written(lane, k), 0, size) == nullptr) continue;
       return fault(warp_, kind, &use_, where, lane,
-                   fmt::format("{} {}[{}], which was never written or is under way", what, buffer_.name,
-                               base_[lane] + use_.offsets[k]));
+                   fmt::format("{} {}[{}], which was never written or is under way", what,
+                               buffer_.name, base_[lane] + use_.offsets[k]));
     }
   }
 }
@@ -76,7 +82,8 @@ void multiply_add(MatrixValues& d, const MatrixValues& a, const MatrixValues& b,
         sum += a(m, k) * b(k, n);
         if (type == ScalarType::F32) sum = static_cast<float>(sum);
       }
-      if (type == ScalarType::I32) sum = static_cast<int32_t>(static_cast<uint32_t>(static_cast<int64_t>(sum)));
+      if (type == ScalarType::I32)
+        sum = static_cast<int32_t>(static_cast<uint32_t>(static_cast<int64_t>(sum)));
       d(m, n) = sum;
     }
   }
@@ -85,7 +92,8 @@ void multiply_add(MatrixValues& d, const MatrixValues& a, const MatrixValues& b,
 bool is_converged(Warp& warp, const void* place, SourceRange where, const char* what) {
   if (warp.mask == kAllLanes) return true;
   fault(warp, Fault::Kind::BadShuffle, place, where, std::countr_zero(warp.mask),
-        fmt::format("{} that lane {} of the warp does not reach", what, std::countr_zero(~warp.mask)));
+        fmt::format("{} that lane {} of the warp does not reach", what,
+                    std::countr_zero(~warp.mask)));
   return false;
 }
 

@@ -26,13 +26,14 @@ class FragmentView {
   /// Reports a fragment that leaves its buffer; `good` is false then.
   FragmentView(Warp& warp, const FragmentUse& use, SourceRange where);
 
+  /// With the base of a time before, which was checked then.
+  FragmentView(Warp& warp, const FragmentUse& use, const int64_t (&base)[kLanes]);
+
   bool good() const { return good_; }
   std::byte* at(int lane, std::size_t element) const { return memory(lane, element).first; }
   uint8_t* written(int lane, std::size_t element) const { return memory(lane, element).second; }
   std::size_t count() const { return use_.offsets.size(); }
   const int64_t* base() const { return base_; }
-  /// With a base of its own, as it was when an instruction was issued.
-  void rebase(const int64_t (&base)[kLanes]);
 
   /// Reports lanes whose elements were never written (or are those of an instruction under way).
   void check_written(Fault::Kind kind, const char* what, SourceRange where) const;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "dsl/sim/agents.h"
 #include "dsl/support/check.h"
 
 namespace cdsl::sim {
@@ -28,8 +29,12 @@ class Scheduler {
         std::max<int64_t>(1, launch_.session.options.resident_blocks / cluster_size_);
     for (int64_t k = 0; k < resident && clusters_left_ > 0; ++k) start_cluster(make_cluster());
     while (!launch_.stop) {
+      // Agents act between the turns of warps, and where none can run.
+      if (!launch_.busy.empty() && (launch_.ready.empty() || launch_.random.below(2) == 0))
+        agents_act(launch_);
       wake_stalled();
       if (launch_.ready.empty()) {
+        if (!launch_.busy.empty()) continue;
         if (live_warps_ > 0) report_deadlock();
         break;
       }
@@ -47,7 +52,8 @@ class Scheduler {
   void make_preset(std::span<const Argument> arguments) {
     preset_.resize(code_.preset_bytes);
     for (const auto& [slot, value] : code_.constants) set_lane(preset_.data(), slot, 0, value);
-    const std::size_t buffers = arguments.size() - code_.scalars.size();
+    const std::size_t buffers =
+        arguments.size() - code_.scalars.size() - code_.kernel->maps.size();
     for (std::size_t k = 0; k < code_.scalars.size(); ++k) {
       set_lane(preset_.data(), code_.scalars[k], 0, arguments[buffers + k].value);
     }
@@ -132,6 +138,7 @@ class Scheduler {
   }
 
   void end_block(BlockState& block) {
+    if (!launch_.busy.empty()) agents_of_ended(block);
     if (launch_.order != nullptr)
       launch_.order->block_ends(block.serial, block.shared.data(), block.shared.size());
     ClusterState& cluster = *block.cluster;
@@ -156,6 +163,11 @@ class Scheduler {
       tick(cluster, launch_);
       cluster.last_barrier = cluster.time;
       for (BlockState* member : cluster.blocks) release(*member, loop::BarrierScope::Cluster);
+      if (launch_.order != nullptr && cluster.blocks.size() > 1) {
+        std::vector<uint32_t> serials;
+        for (const BlockState* member : cluster.blocks) serials.push_back(member->serial);
+        launch_.order->cluster_barrier(serials);
+      }
     }
   }
 
@@ -197,8 +209,9 @@ class Scheduler {
 
   void report_deadlock() {
     const auto wait_of = [](const Warp& warp) {
-      return warp.state == Warp::State::AtBarrier ? "waits at a barrier"
-                                                  : "waits for memory that nothing changes";
+      if (warp.state == Warp::State::AtBarrier) return "waits at a barrier";
+      if (warp.state == Warp::State::AtNamedBarrier) return "waits at a named barrier";
+      return warp.waits_for != nullptr ? warp.waits_for : "waits for memory that nothing changes";
     };
     for (const auto& block : launch_.blocks) {
       for (Warp& warp : block->warps) {

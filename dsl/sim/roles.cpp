@@ -32,7 +32,8 @@ void release(BlockState& block, int64_t id) {
     if (warp.state != Warp::State::AtNamedBarrier || warp.named_barrier != id) continue;
     warp.state = Warp::State::Ready;
     warp.launch->ready.push_back(&warp);
-    if (Order* order = warp.launch->order.get()) order->acquire_warp(actor(warp, 0), address_of(block, id));
+    if (Order* order = warp.launch->order.get())
+      order->acquire_warp(actor(warp, 0), address_of(block, id));
   }
 }
 
@@ -47,7 +48,8 @@ const Instruction* named_barrier(Warp& warp, const Instruction& i) {
   const NamedBarrierUse& use = warp.code->named_barriers[i.info];
   const int64_t id = get_lane(warp.registers, use.id, std::countr_zero(warp.mask)).i;
   if (id < 1 || id > 15) {
-    fault(warp, Fault::Kind::BadBarrier, &use, use.where, std::countr_zero(warp.mask), fmt::format("named barrier {}, there are 1 to 15", id));
+    fault(warp, Fault::Kind::BadBarrier, &use, use.where, std::countr_zero(warp.mask),
+          fmt::format("named barrier {}, there are 1 to 15", id));
     return &i + 1;
   }
   if (!is_converged(warp, &use, use.where, "a named barrier")) return &i + 1;
@@ -56,7 +58,8 @@ const Instruction* named_barrier(Warp& warp, const Instruction& i) {
   if (state.arrived == 0) state.expected = use.threads;
   if (state.expected != use.threads)
     fault(warp, Fault::Kind::BadBarrier, &use, use.where, 0,
-          fmt::format("named barrier {} of {} threads, and of {} elsewhere", id, use.threads, state.expected));
+          fmt::format("named barrier {} of {} threads, and of {} elsewhere", id, use.threads,
+                      state.expected));
   publish(warp, address_of(*warp.block, id));
   state.arrived += kLanes;
   if (use.sync) {
@@ -68,7 +71,7 @@ const Instruction* named_barrier(Warp& warp, const Instruction& i) {
   state = {};
   warp.running = false;
   const bool waits = warp.state == Warp::State::AtNamedBarrier;
-  if (waits) warp.state = Warp::State::Ready;   // it stands among the ready ones still
+  if (waits) warp.state = Warp::State::Ready;  // it stands among the ready ones still
   release(*warp.block, id);
   if (Order* order = warp.launch->order.get(); order != nullptr && waits)
     order->acquire_warp(actor(warp, 0), address_of(*warp.block, id));
@@ -92,7 +95,8 @@ const Instruction* register_budget(Warp& warp, const Instruction& i) {
   const int more = (use.registers - warp.registers_each) * kLanes;
   if (use.raises ? more < 0 : more > 0) {
     fault(warp, Fault::Kind::BadMatrix, &use, use.where, 0,
-          fmt::format("a budget of {} registers {} one of {}", use.registers, use.raises ? "raises" : "lowers", warp.registers_each));
+          fmt::format("a budget of {} registers {} one of {}", use.registers,
+                      use.raises ? "raises" : "lowers", warp.registers_each));
     return &i + 1;
   }
   if (more > warp.block->free_registers) {

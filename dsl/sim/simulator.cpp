@@ -80,7 +80,7 @@ void Simulator::launch(uint32_t kernel, const int64_t (&grid)[3],
   std::copy(grid, grid + 3, launch.grid);
   std::size_t buffers = 0;
   for (const BufferUse& use : code.buffers) buffers += use.space == loop::Space::Global ? 1 : 0;
-  CDSL_CHECK(arguments.size() == buffers + code.scalars.size(),
+  CDSL_CHECK(arguments.size() == buffers + code.scalars.size() + code.kernel->maps.size(),
              "number of arguments of " + code.kernel->name);
   if (!bind(launch, arguments)) return;
   launch.blocks_in_grid = grid[0] * grid[1] * grid[2];
@@ -90,6 +90,10 @@ void Simulator::launch(uint32_t kernel, const int64_t (&grid)[3],
   if (code.orders && session.options.check) launch.order = std::make_unique<Order>();
   launch.random = Random(session.options.seed * 0x2545F4914F6CDD1Dull + impl_->launches++);
   run(launch, arguments);
+}
+
+void Simulator::set_resident_blocks(int64_t blocks) {
+  impl_->session.options.resident_blocks = blocks;
 }
 
 const Result& Simulator::result() const {

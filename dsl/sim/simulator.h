@@ -130,6 +130,9 @@ struct Argument {
   int64_t offset = 0;  // bytes
   Value value;
   int64_t bytes = -1;  // of the buffer, from `offset`; -1: to the end of the allocation
+  /// A tensor map of memory from `offset` on: elements innermost first, bytes of axis 1, 2, ...
+  bool is_map = false;
+  std::vector<int64_t> extents = {}, strides = {};
 };
 
 /// Prepares a program once, then launches its kernels on `memory`. Results accumulate.
@@ -139,9 +142,11 @@ class Simulator {
   Simulator(const loop::Program& program, Memory& memory, Options options = {});
   ~Simulator();
   /// Runs one launch to its end. `arguments` as the kernel lists them: global buffers, then
-  /// scalars.
+  /// scalars, then tensor maps.
   void launch(uint32_t kernel, const int64_t (&grid)[3], std::span<const Argument> arguments);
   const Result& result() const;
+  /// Options::resident_blocks of the launches that follow.
+  void set_resident_blocks(int64_t blocks);
 
  private:
   struct Impl;

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "dsl/sim/launch.h"
+#include "dsl/sim/roles.h"
 
 namespace cdsl::sim {
 namespace {
@@ -66,6 +67,14 @@ void start_warp(Launch& launch, BlockState& block, Warp& warp, std::span<const s
     }
   }
   std::fill(warp.thread_written.begin(), warp.thread_written.end(), uint8_t{0});
+  warp.transfers.clear();
+  warp.done.clear();
+  warp.matrix_jobs.clear();
+  warp.unwaited.clear();
+  for (auto& of_kind : warp.batches) std::fill(std::begin(of_kind), std::end(of_kind), 0u);
+  warp.matrix_batches = 0;
+  warp.matrix_fenced = false;
+  warp.registers_each = entry_registers(threads);
 }
 
 void make_warps(const Launch& launch, BlockState& block) {
@@ -83,6 +92,7 @@ void make_warps(const Launch& launch, BlockState& block) {
   }
   block.shared.resize(static_cast<std::size_t>(code.shared_bytes));
   block.shared_written.resize(block.shared.size());
+  block.unfenced.resize(code.proxies ? block.shared.size() / 4 + 1 : 0);
   block.shadows.resize(code.buffers.size());
   for (std::size_t row = 0; row < code.buffers.size(); ++row) {
     const BufferUse& use = code.buffers[row];
@@ -102,6 +112,10 @@ void start_block(Launch& launch, BlockState& block, std::span<const std::byte> p
   block.waiting = 0;
   block.live = static_cast<int>(block.warps.size());
   std::fill(block.shared_written.begin(), block.shared_written.end(), uint8_t{0});
+  std::fill(block.unfenced.begin(), block.unfenced.end(), uint16_t{0});
+  block.arrival_barriers.clear();
+  std::fill(std::begin(block.named_barriers), std::end(block.named_barriers), NamedBarrierState{});
+  block.free_registers = 0;
   for (Warp& warp : block.warps) start_warp(launch, block, warp, preset);
   ++launch.counters.blocks;
   launch.counters.warps += block.warps.size();

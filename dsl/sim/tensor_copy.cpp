@@ -41,9 +41,13 @@ class Box {
     for_each_row([&](int64_t at, int64_t global, int64_t skipped, int64_t inside) {
       if (use_.is_store) {
         add_shared(at, *warp_.block, transfer, true);
-        if (inside > 0) transfer.writes.push_back({global_end(global + skipped * size_), at + skipped * size_, inside * size_});
+        if (inside > 0)
+          transfer.writes.push_back(
+              {global_end(global + skipped * size_), at + skipped * size_, inside * size_});
       } else {
-        if (inside > 0) transfer.reads.push_back({global_end(global + skipped * size_), at + skipped * size_, inside * size_});
+        if (inside > 0)
+          transfer.reads.push_back(
+              {global_end(global + skipped * size_), at + skipped * size_, inside * size_});
         for (BlockState* block : blocks) add_shared(at, *block, transfer, false);
       }
       count_row(global + skipped * size_, inside * size_);
@@ -54,7 +58,8 @@ class Box {
     AccessCounters& counters = warp_.launch->accesses[place_.counters];
     ++counters.requests;
     ++counters.lanes;
-    const auto lines = static_cast<uint64_t>((bytes_ + kBanks * kBankBytes - 1) / (kBanks * kBankBytes));
+    const auto lines =
+        static_cast<uint64_t>((bytes_ + kBanks * kBankBytes - 1) / (kBanks * kBankBytes));
     counters.wavefronts += lines;
     counters.ideal_wavefronts += lines;
     issue(std::move(transfer));
@@ -68,12 +73,14 @@ class Box {
     if ((where.lanes >> lane_ & 1) == 0) return false;
     start_ = where.offset[lane_];
     if (start_ + bytes_ > buffer_.count * buffer_.element_size) {
-      out_of_bounds(warp_, place_, lane_, where.index[lane_] + (bytes_ - 1) / buffer_.element_size, buffer_.count);
+      out_of_bounds(warp_, place_, lane_, where.index[lane_] + (bytes_ - 1) / buffer_.element_size,
+                    buffer_.count);
       return false;
     }
     if ((buffer_.offset + start_) % kBoxAlignment != 0) {
       fault(warp_, Fault::Kind::Misaligned, &place_, place_.where, lane_,
-            fmt::format("a box in {} at an address that is no multiple of {}", buffer_.name, kBoxAlignment));
+            fmt::format("a box in {} at an address that is no multiple of {}", buffer_.name,
+                        kBoxAlignment));
       return false;
     }
     return true;
@@ -90,15 +97,16 @@ class Box {
         out.push_back(blocks[rank]);
       else
         fault(warp_, Fault::Kind::OutOfBounds, &place_, place_.where, lane_,
-              fmt::format("a multicast to block {} of the cluster, which {}", rank, rank < blocks.size() ? "has ended" : "does not exist"));
+              fmt::format("a multicast to block {} of the cluster, which {}", rank,
+                          rank < blocks.size() ? "has ended" : "does not exist"));
     }
     return out;
   }
 
   End global_end(int64_t offset) const {
     const GlobalBuffer& memory = view_.memory;
-    return {memory.bytes + offset, memory.written != nullptr ? memory.written + offset : nullptr, memory.shadow,
-            memory.base + offset, false};
+    return {memory.bytes + offset, memory.written != nullptr ? memory.written + offset : nullptr,
+            memory.shadow, memory.base + offset, false};
   }
 
   /// A row of the box in shared memory, in the 16-byte chunks that the swizzle moves.
@@ -108,7 +116,8 @@ class Box {
     warp_.peer = nullptr;
     const int64_t row = map_.box[0] * int64_t{size_}, piece = map_.swizzle == 0 ? row : kChunk;
     for (int64_t within = 0; within < row; within += piece) {
-      const int64_t offset = loop::swizzled(buffer_.offset + start_ + at + within, map_.swizzle) - buffer_.offset;
+      const int64_t offset =
+          loop::swizzled(buffer_.offset + start_ + at + within, map_.swizzle) - buffer_.offset;
       const End end = end_of(region, true, offset);
       if (is_read)
         transfer.reads.push_back({end, at + within, piece});
@@ -117,7 +126,8 @@ class Box {
     }
   }
 
-  /// visit(offset in the box, global byte offset of the row's start, elements outside at its start, elements inside)
+  /// visit(offset in the box, global byte offset of the row's start, elements outside at its start,
+  /// elements inside)
   template <class Visit>
   void for_each_row(Visit&& visit) {
     const std::size_t rank = map_.box.size();
@@ -142,7 +152,8 @@ class Box {
     if (bytes <= 0) return;
     AccessCounters& counters = warp_.launch->accesses[place_.counters];
     const int64_t first = view_.memory.base + offset;
-    counters.sectors += static_cast<uint64_t>((first + bytes - 1) / kSectorBytes - first / kSectorBytes + 1);
+    counters.sectors +=
+        static_cast<uint64_t>((first + bytes - 1) / kSectorBytes - first / kSectorBytes + 1);
     counters.ideal_sectors += static_cast<uint64_t>((bytes + kSectorBytes - 1) / kSectorBytes);
   }
 
@@ -162,7 +173,8 @@ class Box {
 
 const Instruction* copy_tensor(Warp& warp, const Instruction& i) {
   const CopyUse& use = warp.code->copies[i.info];
-  for (uint32_t left = warp.mask; left != 0; left &= left - 1) Box(warp, use, std::countr_zero(left)).start_copy();
+  for (uint32_t left = warp.mask; left != 0; left &= left - 1)
+    Box(warp, use, std::countr_zero(left)).start_copy();
   tick(*warp.block->cluster, *warp.launch);
   return &i + 1;
 }

@@ -48,7 +48,7 @@ struct MatrixJob {
   Actor who{};
   int64_t a_start = 0, b_start = 0;   // bytes into the block's shared memory
   bool accumulate = true;
-  int64_t base[kLanes] = {};          // of d, in elements
+  int64_t base[kLanes] = {}, a_base[kLanes] = {};   // of d and a, in elements
   std::vector<std::byte> a;           // its registers, lane by lane, where a is not in shared memory
   uint32_t batch = 0;
 };

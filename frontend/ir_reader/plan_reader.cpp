@@ -226,6 +226,7 @@ plan::Launch LoopReader::launch() {
     launch.arguments.push_back(argument(*found, launch.arguments.size()));
   }
   c_.expect(Tok::RParen);
+  for (const uint32_t map : found->maps) launch.mapped.push_back({p_.maps[map].buffer});
   launch.where = c_.since(launch.where);
   return launch;
 }

@@ -40,10 +40,10 @@ void Analysis::add_fact(ExprId condition) {
 }
 
 void Analysis::add_check(ExprId condition, std::string message, std::vector<ExprId> operands,
-                         SourceRange where) {
+                         SourceRange where, AsFact as_fact) {
   if (!checked_.insert(condition.value).second) return;
   fn.checks.push_back({condition, std::move(message), std::move(operands), where});
-  add_fact(condition);
+  if (as_fact == AsFact::Yes) add_fact(condition);
 }
 
 std::string Analysis::unique_name(const std::string& wanted) {
@@ -99,6 +99,10 @@ Axis Analysis::make_axis(const std::string& name, ExprId lo, ExprId hi, RangeOri
 
 bool Analysis::declare(const ast::Name& name, Entity entity) {
   const Entity* first = scopes.find(name.text);
+  // What a `let` binds is its own: names that came after it are in scope where it is used, not where
+  // it stands.
+  const bool is_later = first != nullptr && first->order >= let_order;
+  if (is_later && scopes.depth_of(name.text) <= let_depth) first = nullptr;
   SourceRange where = first != nullptr ? first->where : SourceRange{};
   if (first == nullptr) {
     if (const auto constant = module.constant(name.text)) where = constant.decl->name.range;

@@ -102,6 +102,7 @@ struct Analysis {
       verdicts;
   std::uint32_t let_order =
       std::numeric_limits<std::uint32_t>::max();  // of the `let` being expanded
+  std::size_t let_depth = 0;                      // of the scopes where it is used
   int depth = 0;                                  // of nested evaluation
   std::uint64_t operations = 0;
   bool is_over_budget = false;
@@ -121,8 +122,10 @@ struct Analysis {
   // --- Proofs ---
   Prover& prover();
   void add_fact(ExprId condition);
+  // A launch check; proofs rely on it, unless it would only cloud them.
+  enum class AsFact : std::uint8_t { No, Yes };
   void add_check(ExprId condition, std::string message, std::vector<ExprId> operands,
-                 SourceRange where);
+                 SourceRange where, AsFact as_fact = AsFact::Yes);
 
   // --- Symbols ---
   std::string unique_name(const std::string& wanted);

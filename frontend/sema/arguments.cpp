@@ -8,6 +8,7 @@
 #include "frontend/sema/bounds.h"
 #include "frontend/sema/expression.h"
 #include "frontend/sema/extremes.h"
+#include "frontend/sema/open_type.h"
 #include "frontend/sema/signature.h"
 #include "frontend/sema/sizes.h"
 
@@ -175,6 +176,7 @@ class Matcher {
       return false;
     }
     result_.tensors[param.name.text] = symbol;
+    settle_type(*symbol, a_.range(value));
     return has_type(param, *symbol, a_.range(value));
   }
 

@@ -7,6 +7,7 @@
 #include "frontend/sema/box.h"
 #include "frontend/sema/expression.h"
 #include "frontend/sema/never_written.h"
+#include "frontend/sema/open_type.h"
 #include "frontend/sema/overlap.h"
 #include "frontend/sema/record.h"
 #include "frontend/sema/snapshot.h"
@@ -30,13 +31,18 @@ std::optional<std::vector<Written>> split(Analysis& a, const Written& value, std
   return parts;
 }
 
+void report_untyped_state(Analysis& a, const std::string& name, const Written& value) {
+  auto& error = a.report(Code::UntypedState, value.at,
+                         "state '" + name + "' takes its type from its start, which has none");
+  if (const auto scalar = typed(a, value))
+    propose_cast(error, value.at, a.arena().type(scalar->expr));
+}
+
 TensorSymbol* make_intermediate(Analysis& a, const LeftSide& side, Written& value, NewName kind) {
   const std::string& name = side.target->name.text;
-  if (kind == NewName::State && value.value.untyped() != nullptr) {
-    a.report(Code::UntypedState, value.at,
-             "state '" + name + "' takes its type from its start, which has none")
-        .fix(value.at.start(), "f32(")
-        .fix(value.at.finish(), ")");
+  const bool is_untyped = value.value.untyped() != nullptr;
+  if (kind == NewName::State && is_untyped) {
+    report_untyped_state(a, name, value);
     return nullptr;
   }
   auto element = element_of(a, value);
@@ -63,6 +69,7 @@ TensorSymbol* make_intermediate(Analysis& a, const LeftSide& side, Written& valu
     symbol.hi.push_back(hi);
   }
   symbol.is_state = kind == NewName::State;
+  symbol.is_open = is_untyped;
   return &symbol;
 }
 
@@ -123,10 +130,13 @@ void require_same_type(Analysis& a, const TensorSymbol& symbol, const Written& v
   const Scalar* scalar = copy.value.scalar();
   if (scalar == nullptr || symbol.element.record != nullptr) return;
   if (a.arena().type(scalar->expr) == symbol.element.scalar) return;
-  a.report(Code::TypeMismatch, value.at,
-           "the definitions of '" + symbol.name + "' have different types: " +
-               std::string(name_of(symbol.element.scalar)) + " and " + describe(a, value.value))
-      .note(symbol.where, "first defined here");
+  const std::string type(name_of(symbol.element.scalar));
+  auto& error = a.report(Code::TypeMismatch, value.at,
+                         "the definitions of '" + symbol.name + "' have different types: " + type +
+                             " and " + describe(a, value.value));
+  error.note(symbol.where, "first defined here");
+  if (symbol.settled_at.valid())
+    error.note(symbol.settled_at, "read here as " + type + ", the default of its untyped definitions");
 }
 
 struct Work {
@@ -140,12 +150,16 @@ bool add_target(Analysis& a, Work& work, std::size_t k, NewName kind, SourceRang
                 tir::Stage& stage) {
   const LeftSide& side = work.left.sides[k];
   TensorSymbol* symbol = side.symbol;
+  const std::optional<UntypedId> untyped = work.values[k].value.untyped() != nullptr
+                                               ? std::optional(*work.values[k].value.untyped())
+                                               : std::nullopt;
   if (symbol == nullptr) {
     symbol = make_intermediate(a, side, work.values[k], kind);
     if (symbol == nullptr) return false;
     work.added.emplace_back(side.target->name.text, Entity{symbol, side.target->name.range, 0});
   } else {
     if (!may_define(a, *symbol, side)) return false;
+    if (symbol->is_open && !meet_open_type(a, *symbol, work.values[k])) return false;
     require_same_type(a, *symbol, work.values[k]);
   }
   work.symbols.push_back(symbol);
@@ -153,6 +167,10 @@ bool add_target(Analysis& a, Work& work, std::size_t k, NewName kind, SourceRang
   const std::vector<ExprId> subscripts = place(a, side, *symbol, bounds);
   if (!append_stores(a, *symbol, subscripts, bounds, work.values[k], at, stage.targets))
     return false;
+  if (symbol->is_open && untyped) {
+    symbol->untyped_parts.push_back(
+        {stage.targets.back().value, *untyped, work.values[k].at, at});
+  }
   return true;
 }
 

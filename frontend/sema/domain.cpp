@@ -1,12 +1,45 @@
 #include "frontend/sema/domain.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "dsl/expr/integer.h"
+#include "dsl/ranges/interval.h"
 #include "frontend/sema/expression.h"
+#include "frontend/sema/extremes.h"
 
 namespace cdsl::sema {
 namespace {
+
+constexpr std::int64_t kGreatest = std::numeric_limits<std::int64_t>::max();
+
+// Can the value be the greatest i64? An index lies below the end of its range.
+bool may_be_greatest(const Analysis& a, ExprId value) {
+  const auto span = interval_of(a.fn.arena, value, [&](SymbolId symbol) -> std::optional<Interval> {
+    if (a.fn.arena.symbol(symbol).kind != SymbolKind::Index) return std::nullopt;
+    return Interval{std::numeric_limits<std::int64_t>::min(), kGreatest - 1};
+  });
+  return !span || span->hi == kGreatest;
+}
+
+// b + 1 of a..=b. Where it would wrap there is no such range: an error, or found at launch; only an
+// end that is read from a tensor wraps (to an empty range).
+std::optional<ExprId> closed_end(Analysis& a, ExprId last, SourceRange at) {
+  ExprArena& arena = a.arena();
+  if (constant_integer(arena, last) == kGreatest) {
+    a.report(Code::ClosedEnd, at, "a closed range cannot end at the greatest i64");
+    return std::nullopt;
+  }
+  if (may_be_greatest(a, last)) {
+    const auto greatest = extreme(a, last, true);
+    if (greatest && may_be_greatest(a, *greatest)) {
+      a.add_check(arena.apply(Op::Lt, {*greatest, arena.integer(kGreatest)}),
+                  "a closed range ends at {0}, the greatest i64", {*greatest}, at,
+                  Analysis::AsFact::No);
+    }
+  }
+  return index_add(arena, last, arena.integer(1));
+}
 
 // A range for an index that occurs in compound subscripts only: `2*k` of an axis 0..N proposes 0..N
 // / 2.
@@ -50,8 +83,9 @@ std::optional<Span> evaluate_range(Analysis& a, const ast::IndexRange& range) {
   const auto lo = evaluate_integer(a, range.lo, "a bound of a range");
   const auto hi = evaluate_integer(a, range.hi, "a bound of a range");
   if (!lo || !hi) return std::nullopt;
-  const ExprId end = range.closed ? index_add(a.arena(), hi->expr, a.arena().integer(1)) : hi->expr;
-  return Span{lo->expr, end, RangeOrigin::Written, range.range};
+  const auto end = range.closed ? closed_end(a, hi->expr, range.range) : hi->expr;
+  if (!end) return std::nullopt;
+  return Span{lo->expr, *end, RangeOrigin::Written, range.range};
 }
 
 std::optional<Span> inferred_range(Analysis& a, const ast::Name& index, const ReadsByIndex& reads) {

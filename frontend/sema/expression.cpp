@@ -25,8 +25,10 @@ Operand evaluate_let(Analysis& a, LetSymbol& let, SourceRange at) {
   const auto key = std::make_pair(&std::as_const(let), a.place);
   if (const auto found = a.let_values.find(key); found != a.let_values.end()) return found->second;
   const std::uint32_t seen_until = a.seen_until, order = a.let_order;
+  const std::size_t depth = a.let_depth;
   a.seen_until = std::min(a.seen_until, let.time);
   a.let_order = let.order;
+  a.let_depth = a.scopes.depth();
   a.expansions.push_back({let.name, at, &let});
   Operand value = evaluate(a, let.value);
   if (let.part >= 0) {
@@ -35,6 +37,7 @@ Operand evaluate_let(Analysis& a, LetSymbol& let, SourceRange at) {
   }
   a.expansions.pop_back();
   a.let_order = order;
+  a.let_depth = depth;
   a.seen_until = seen_until;
   if (const Scalar* scalar = value.scalar()) {
     value = Scalar{scalar->expr, scalar->nature, {}, false, scalar->counted};

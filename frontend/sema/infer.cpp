@@ -1,6 +1,7 @@
 #include "frontend/sema/infer.h"
 
 #include <set>
+#include <utility>
 
 #include "dsl/expr/integer.h"
 #include "frontend/sema/expression.h"
@@ -18,6 +19,10 @@ class Collector {
     while (!stack.empty()) {
       const ast::ExprId id = stack.back();
       stack.pop_back();
+      if (const auto* reduction = a_.ast_if<ast::Reduction>(id)) {
+        see_reduction(id, *reduction);
+        continue;
+      }
       children.clear();
       ast::append_children(a_.program.exprs[id], children);
       stack.insert(stack.end(), children.rbegin(), children.rend());
@@ -30,13 +35,25 @@ class Collector {
   ReadsByIndex take() { return std::move(reads_); }
 
  private:
-  // `let`s are read as if written out, each once.
+  // `let`s are read as if written out, each once under the same reductions.
   void see_name(const std::string& name, std::vector<ast::ExprId>& stack) {
     if (!parameters_.empty()) return;
     const Entity* entity = a_.scopes.find(name);
     if (entity == nullptr) return;
     const auto* let = std::get_if<LetSymbol*>(&entity->what);
-    if (let != nullptr && lets_.insert(*let).second) stack.push_back((*let)->value);
+    if (let != nullptr && lets_.emplace(*let, bound_).second) stack.push_back((*let)->value);
+  }
+
+  // The names that a reduction binds are its own inside it.
+  void see_reduction(ast::ExprId id, const ast::Reduction& reduction) {
+    std::vector<std::string> added;
+    for (const ast::Binder& binder : reduction.binders.binders) {
+      if (bound_.insert(binder.index.text).second) added.push_back(binder.index.text);
+    }
+    std::vector<ast::ExprId> children;
+    ast::append_children(a_.program.exprs[id], children);
+    for (const ast::ExprId child : children) visit(child);
+    for (const std::string& name : added) bound_.erase(name);
   }
 
   // The body of a `def` sees only its parameters and `const`s.
@@ -50,12 +67,16 @@ class Collector {
     }
     if (names.empty() || !defs_.insert(def.decl).second) return;
     parameters_.push_back(std::move(names));
+    const std::set<std::string> bound = std::exchange(bound_, {});
     visit(def.decl->body);
+    bound_ = bound;
     parameters_.pop_back();
     defs_.erase(def.decl);
   }
 
+  // The statement's name of what is called `name` here; empty where it has none.
   std::string renamed(const std::string& name) const {
+    if (bound_.contains(name)) return {};
     if (parameters_.empty()) return name;
     const auto found = parameters_.back().find(name);
     return found == parameters_.back().end() ? std::string() : found->second;
@@ -129,7 +150,8 @@ class Collector {
 
   Analysis& a_;
   ReadsByIndex reads_;
-  std::set<const LetSymbol*> lets_;
+  std::set<std::string> bound_;  // by the reductions around
+  std::set<std::pair<const LetSymbol*, std::set<std::string>>> lets_;
   std::set<const ast::DefDecl*> defs_;
   std::vector<std::map<std::string, std::string, std::less<>>> parameters_;
 };

@@ -8,6 +8,7 @@
 #include "frontend/sema/definition.h"
 #include "frontend/sema/domain.h"
 #include "frontend/sema/expression.h"
+#include "frontend/sema/open_type.h"
 #include "frontend/sema/record.h"
 #include "frontend/sema/snapshot.h"
 #include "frontend/sema/statement.h"
@@ -147,6 +148,7 @@ bool same_shape(Analysis& a, const TensorSymbol& target, const TensorSymbol& sou
 TensorSymbol* copy_state(Analysis& a, const ast::StateInit& init, TensorSymbol& source,
                          SourceRange at) {
   source.is_used = true;
+  settle_type(source, a.range(init.value));
   if (source.is_poisoned) return nullptr;
   if (!source.is_defined) {
     a.report(Code::ReadBeforeDefined, a.range(init.value),

@@ -7,6 +7,7 @@
 #include "frontend/sema/expression.h"
 #include "frontend/sema/extremes.h"
 #include "frontend/sema/never_written.h"
+#include "frontend/sema/open_type.h"
 #include "frontend/sema/operators.h"
 #include "frontend/sema/record.h"
 #include "frontend/sema/snapshot.h"
@@ -119,6 +120,7 @@ bool read_axes(Analysis& a, const Axes& axes, const ast::Index& node, SourceRang
 
 bool is_readable(Analysis& a, TensorSymbol& symbol, SourceRange at) {
   symbol.is_used = true;
+  settle_type(symbol, at);
   if (symbol.is_poisoned) return false;
   if (symbol.is_defined) return true;
   a.report(Code::ReadBeforeDefined, at, "'" + symbol.name + "' is read before it is defined")

@@ -27,6 +27,15 @@ struct DefinedPart {
   SourceRange where;
 };
 
+// An untyped `=` of an intermediate whose type is still open: the value as stored for now, and what
+// it was written as.
+struct UntypedPart {
+  ExprId value;
+  UntypedId untyped;
+  SourceRange at;         // of the value
+  SourceRange statement;  // of the definition
+};
+
 // A point after which a tensor holds other values: the statement at `index` of `block` writes it.
 struct Overwrite {
   std::uint32_t time = 0;
@@ -43,6 +52,9 @@ struct TensorSymbol {
   TensorKind kind = TensorKind::Intermediate;
   ElementType element;
   std::vector<ExprId> lo, hi;  // the box of an intermediate that does not start at 0; else empty
+  bool is_open = false;        // all definitions so far are untyped (frontend/sema/open_type.h)
+  std::vector<UntypedPart> untyped_parts;
+  SourceRange settled_at;      // the read that ended it
   bool is_state = false;       // carried by the loop around, may be overwritten
   bool was_state = false;      // carried by a loop that has ended
   bool is_called = false;      // defined by a call of a `fn`
@@ -90,6 +102,9 @@ class Scopes {
   void enter_alone();
 
   const Entity* find(std::string_view name) const;
+  std::size_t depth() const { return frames_.size(); }
+  // Of the scope that holds what `find` finds.
+  std::size_t depth_of(std::string_view name) const { return bindings_.find(name)->second.back().depth; }
   void declare(const std::string& name, Entity entity);
   std::uint32_t next_order() const { return order_; }
   std::vector<std::string_view> visible_names() const;

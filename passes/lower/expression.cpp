@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dsl/expr/integer.h"
+#include "dsl/expr/walk.h"
 #include "dsl/support/check.h"
 #include "passes/lower/reduction.h"
 
@@ -108,6 +109,25 @@ ExprId Lowerer::lookup(ExprId id) {
   return kernel_.scalar(symbol->symbol);
 }
 
+ExprId Lowerer::at_bound(ExprId id) {
+  Rewriter rewrite(
+      arena(),
+      [&](ExprId node) -> std::optional<ExprId> {
+        const auto* symbol = arena().get_if<Symbol>(node);
+        if (symbol == nullptr) return std::nullopt;
+        const auto bound = symbols_.find(symbol->symbol.value);
+        return bound != symbols_.end() ? bound->second : kernel_.scalar(symbol->symbol);
+      },
+      [&](ExprId node) {
+        const auto* apply = arena().get_if<Apply>(node);
+        const auto args = arena().args(node);
+        return apply != nullptr && args.size() == 2 && arena().type(node) == ScalarType::I64
+                   ? fold_index(arena(), apply->op, args[0], args[1])
+                   : node;
+      });
+  return rewrite(id);
+}
+
 ExprId Lowerer::lower_constant(ExprId id) {
   const ScalarType type = arena().type(id);
   return is_storage_only(type)
@@ -120,7 +140,9 @@ ExprId Lowerer::lower(ExprId id) {
   if (const auto* apply = std::get_if<Apply>(&node)) return lower_apply(id, apply->op);
   if (std::holds_alternative<Read>(node)) return lower_read(id);
   if (const auto* reduce = std::get_if<Reduce>(&node)) {
-    const std::vector<ExprId> parts = ReductionLowering(*this, reduce->reduction).run();
+    const auto shared_out = hooks_.reduce ? hooks_.reduce(reduce->reduction) : std::nullopt;
+    const std::vector<ExprId> parts =
+        shared_out ? *shared_out : ReductionLowering(*this, reduce->reduction).run();
     for (uint32_t part = 0; part < parts.size(); ++part) {
       const ExprId result = arena().reduce(reduce->reduction, part);
       if (result != id && !is_known(result)) remember(result, parts[part]);

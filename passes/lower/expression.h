@@ -9,6 +9,7 @@
 // Values of f16, bf16 and f8 are handed out in f32, except straight results of casts to them.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -74,8 +75,30 @@ class Lowerer {
     flats_.push_back({std::move(indices), std::move(extents), point});
   }
 
+  /// Tile form (tile_group.cpp): how a reduction is shared out, and where a load may be made.
+  struct Hooks {
+    /// The parts of a reduction; nothing: as a serial loop.
+    std::function<std::optional<std::vector<ExprId>>(ReductionId)> reduce;
+    /// The condition under which the element at this index may be loaded; invalid: always.
+    std::function<ExprId(ExprId index)> predicate;
+    /// Another place for what a read would load; nothing: where the tensor is.
+    std::function<std::optional<ExprId>(ExprId read)> staged;
+  };
+  void set_hooks(Hooks hooks) { hooks_ = std::move(hooks); }
+
   /// What a bound index stands for.
   ExprId index_in_scope(SymbolId index) const { return symbols_.at(index.value); }
+  /// The same, or nothing where it is not bound.
+  ExprId try_index(SymbolId index) const {
+    const auto found = symbols_.find(index.value);
+    return found == symbols_.end() ? ExprId{} : found->second;
+  }
+  /// Index arithmetic of Tensor IR with the bound indices in place; emits nothing and remembers nothing.
+  ExprId at_bound(ExprId id);
+  /// The element at these subscripts, untested.
+  Place place_at(Storage& storage, uint32_t leaf, std::vector<ExprId> subscripts) {
+    return address(storage, leaf, std::move(subscripts), false);
+  }
 
   /// What is bound or named inside ends with the scope.
   class Scope {
@@ -148,6 +171,7 @@ class Lowerer {
   Ranges ranges_;
   UseCounts uses_;
   const Redirects* reads_ = nullptr;
+  Hooks hooks_;
   int arm_depth_ = 0;                            // > 0: inside an expression arm, no statements
   std::unordered_map<uint32_t, ExprId> values_;  // Tensor IR node -> value in scope
   std::vector<Undo<uint32_t>> value_undo_;

@@ -1,7 +1,11 @@
 #include "passes/lower/lower.h"
 
+#include <algorithm>
+#include <map>
+
 #include "dsl/expr/walk.h"
 #include "passes/lower/coverage.h"
+#include "passes/lower/group/group_lowering.h"
 #include "passes/lower/nest.h"
 #include "passes/lower/plan_builder.h"
 
@@ -12,8 +16,13 @@ using namespace lowering;
 
 class FunctionLowering {
  public:
-  FunctionLowering(const tir::Function& function, loop::Program& program, PassContext& context)
-      : function_(function), context_(context), memory_(function, program), plan_(memory_) {}
+  FunctionLowering(const tir::Function& function, std::span<const Group> groups,
+                   loop::Program& program, PassContext& context)
+      : function_(function), context_(context), memory_(function, program), plan_(memory_) {
+    for (const Group& group : groups) {
+      for (std::size_t statement : group.statements) grouped_[statement] = &group;
+    }
+  }
 
   void run() {
     for (TensorId tensor : read_before_covered(function_, memory_.arena())) {
@@ -27,6 +36,12 @@ class FunctionLowering {
  private:
   void block(const tir::Block& statements) {
     for (const tir::Statement& statement : statements.statements) {
+      const auto grouped = grouped_.find(next_++);
+      if (grouped != grouped_.end()) {
+        // A group stands where its last statement stood.
+        if (grouped->first == grouped->second->statements.back()) launch(*grouped->second);
+        continue;
+      }
       if (const auto* stage = std::get_if<tir::Stage>(&statement))
         run(jobs_of(memory_, *stage));
       else if (const auto* scatter = std::get_if<tir::Scatter>(&statement))
@@ -56,12 +71,33 @@ class FunctionLowering {
     });
   }
 
+  void launch(const Group& group) {
+    const PlanBuilder::KernelInfo info{group.name, group_text(group), group.warps * 32, group.where};
+    const plan::Grid grid{{}, blocks_of(memory_.arena(), group)};
+    plan_.launch(info, grid, [&](Lowerer& lowerer) { GroupLowering(lowerer, group).run(); });
+  }
+
+  std::string group_text(const Group& group) {
+    Job job;
+    job.targets = {group.stores.back()};
+    return text_of(function_, memory_.arena(), job);
+  }
+
+  static std::size_t count(const tir::Block& block) {
+    std::size_t statements = block.statements.size();
+    for (const tir::Statement& statement : block.statements) {
+      if (const auto* loop = std::get_if<tir::Loop>(&statement)) statements += count(*loop->body);
+    }
+    return statements;
+  }
+
   void loop(const tir::Loop& loop) {
     const LoopChoice choice = choose_loop_form(function_, memory_.arena(), loop, context_.schedule);
     const std::string index = memory_.arena().symbol(loop.index).name;
     remark("loop." + index, choice, loop.where);
     const std::string how = loop.kind == tir::Loop::Kind::Along ? "along" : "repeat";
     PlanBuilder::KernelInfo info{how + "_" + index, how + " " + index, choice.threads, loop.where};
+    if (choice.form != LoopForm::Launches) next_ += count(*loop.body);
     switch (choice.form) {
       case LoopForm::Launches: plan_.loop(loop, [&] { block(*loop.body); }); return;
       case LoopForm::Thread: {
@@ -106,13 +142,36 @@ class FunctionLowering {
   PassContext& context_;
   Memory memory_;
   PlanBuilder plan_;
+  std::map<std::size_t, const Group*> grouped_;
+  std::size_t next_ = 0;  // statements are counted in the order of the text
 };
 
 }  // namespace
 
+loop::Program lower_groups(const Decided& decided, PassContext& context) {
+  const tir::Function& function = decided.function;
+  loop::Program program = loop::Program::over(function.arena, function.name);
+  FunctionLowering(function, decided.groups, program, context).run();
+  program.plan.arena = program.arena;
+  return program;
+}
+
+std::vector<plan::Guard> guards_of(const Decided& decided, const plan::Plan& plan) {
+  std::vector<plan::Guard> guards;
+  int64_t alignment = 1;
+  for (const Group& group : decided.groups) {
+    alignment = std::max(alignment, group.alignment);
+    for (ExprId guard : group.guards) guards.push_back(plan::Holds{guard});
+  }
+  for (uint32_t k = 0; alignment > 1 && k < plan.buffers.size(); ++k) {
+    if (plan.buffers[k].kind == plan::Buffer::Kind::Parameter) guards.push_back(plan::Aligned{{k}, alignment});
+  }
+  return guards;
+}
+
 loop::Program lower(const tir::Function& function, PassContext& context) {
   loop::Program program = loop::Program::over(function.arena, function.name);
-  FunctionLowering(function, program, context).run();
+  FunctionLowering(function, {}, program, context).run();
   program.plan.arena = program.arena;
   return program;
 }

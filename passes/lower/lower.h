@@ -10,12 +10,21 @@
 #pragma once
 
 #include "dsl/loop/program.h"
+#include "dsl/schedule/group.h"
 #include "dsl/tensor/tensor_ir.h"
 #include "passes/pass.h"
 
 namespace cdsl {
 
 loop::Program lower(const tir::Function& function, PassContext& context);
+
+/// The decided groups as kernels in tile form, all else by the general path. Right where `guards_of(decided, plan)` hold.
+loop::Program lower_groups(const Decided& decided, PassContext& context);
+/// What the groups ask of a launch.
+std::vector<plan::Guard> guards_of(const Decided& decided, const plan::Plan& plan);
+
+inline constexpr Pass<const Decided&, loop::Program> kLowerGroups{
+    "groups", "decided groups in tile form, the rest by the general path", lower_groups};
 
 inline constexpr Pass<const tir::Function&, loop::Program> kLower{
     "lower", "general path: a thread an element, a launch a statement, in Loop IR", lower};

@@ -245,11 +245,29 @@ ExprId Lowerer::lower_read(ExprId id) {
   const Read read = *arena().get_if<Read>(id);
   const ScalarType type = arena().type(id);
   const ScalarType wide = evaluation_type(type);
+  if (hooks_.staged) {
+    if (const auto value = hooks_.staged(id)) return *value;
+  }
   const bool redirected = reads_ != nullptr && reads_->contains(read.tensor);
   Storage& storage = redirected ? *reads_->at(read.tensor) : kernel_.memory().of(read.tensor);
   Place place = place_of_read(id, storage);
   const ScalarType held =
       kernel_.memory().program().buffer(place.buffer).element.leaves[place.leaf].type;
+  if (hooks_.predicate) {
+    if (const ExprId may = hooks_.predicate(place.index); may.valid()) {
+      AccessTest test;
+      test.inside = may;
+      place.tests.insert(place.tests.begin(), test);
+    }
+    const bool plain = std::all_of(place.tests.begin(), place.tests.end(), [](const AccessTest& test) {
+      return !test.reports && !test.fill.valid();
+    });
+    // A register of its own: loads are gathered, and made as vectors where they can be.
+    if (plain && arm_depth_ == 0) {
+      const ExprId raw = arena().load(place.buffer, place.leaf, held, place.index, place.within, arena().where(id));
+      return arena().cast(builder().let(kernel_.fresh(hint_for(id)), selected(place.tests, raw)), wide);
+    }
+  }
   // A shadow may hold the leaf in a wider type.
   const ExprId load = arena().cast(
       arena().load(place.buffer, place.leaf, held, place.index, place.within, arena().where(id)),

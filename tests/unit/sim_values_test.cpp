@@ -345,5 +345,21 @@ TEST_F(SimTest, AVariableThatALetReadKeepsItsOldValueThere) {
   EXPECT_EQ(values<int32_t>(out), (std::vector<int32_t>{0, 100, 200}));
 }
 
+// Vectors of neighbouring lanes follow each other, their elements do not.
+TEST_F(SimTest, VectorsOfNeighbours) {
+  Builder b(program, "vectors");
+  b.kernel().block[0] = 32;
+  const BufferId x = b.global("x", scalar_record(F32), true), y = b.global("y", scalar_record(F32));
+  const ExprId at = b.mul(thread(b), b.integer(4));
+  const std::vector<ExprId> v = b.vector_load("v", x, at, 4);
+  b.vector_store(y, at, {v[3], v[2], v[1], v[0]});
+  std::vector<float> in(128);
+  for (std::size_t k = 0; k < in.size(); ++k) in[k] = static_cast<float>(k);
+  const Argument out = output<float>(128);
+  run(b, {input(in), out});
+  expect_clean();
+  for (std::size_t k = 0; k < in.size(); ++k) EXPECT_EQ(values<float>(out)[k], in[k ^ 3]) << k;
+}
+
 }  // namespace
 }  // namespace cdsl::sim

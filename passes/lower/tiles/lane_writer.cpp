@@ -1,6 +1,9 @@
 #include "passes/lower/tiles/lane_writer.h"
 
+#include <algorithm>
+
 #include "dsl/loop/walk.h"
+#include "dsl/support/check.h"
 #include "passes/lower/tiles/inline_indices.h"
 #include "passes/lower/tiles/to_lanes.h"
 
@@ -8,107 +11,120 @@ namespace cdsl::lowering {
 
 using loop::Statement;
 
-LaneWriter::LaneWriter(loop::Program& program, const loop::Kernel& kernel, const loop::Block& body)
-    : program_(program),
-      arena_(program.arena),
-      kernel_(kernel),
-      body_(body),
-      distribution_(program, kernel),
-      plan_(program, kernel, distribution_),
-      builder_(program, kernel.name) {}
+LaneWriter::LaneWriter(loop::Program& program, const loop::Kernel& kernel)
+    : scope_(program, kernel), builder_(scope_.builder()), places_(scope_) {}
 
 loop::Kernel LaneWriter::run() {
+  const loop::Kernel& from = scope_.kernel();
   loop::Kernel& made = builder_.kernel();
-  made.buffers = kernel_.buffers;
-  made.scalars = kernel_.scalars;
-  made.maps = kernel_.maps;
-  made.multiples = kernel_.multiples;
-  made.alignments = kernel_.alignments;
-  std::copy(std::begin(kernel_.block), std::end(kernel_.block), made.block);
-  std::copy(std::begin(kernel_.cluster), std::end(kernel_.cluster), made.cluster);
-  made.note = kernel_.note;
-  made.where = kernel_.where;
-  for (BufferId id : kernel_.buffers) builder_.reserve(program_.buffer(id).name);
-  for (SymbolId id : kernel_.scalars) builder_.reserve(arena_.symbol(id).name);
-  // Names that statements keep: those of values that are not distributed.
-  loop::for_each_statement(body_, [&](const Statement& s) {
-    for (SymbolId symbol : loop::definitions(s))
-      if (distribution_.axes_of(symbol).empty() && !distribution_.is_axis(symbol)) builder_.reserve(arena_.symbol(symbol).name);
-  });
-  for (SymbolId symbol : plan_.buffered()) {
-    const SymbolInfo info = arena_.symbol(symbol);
-    buffers_[symbol] = builder_.registers(info.name, scalar_record(info.type), distribution_.registers_of(symbol));
-  }
-  block(body_);
+  made.buffers.insert(made.buffers.begin(), from.buffers.begin(), from.buffers.end());
+  made.scalars = from.scalars;
+  made.maps = from.maps;
+  made.multiples = from.multiples;
+  made.alignments = from.alignments;
+  std::copy(std::begin(from.block), std::end(from.block), made.block);
+  std::copy(std::begin(from.cluster), std::end(from.cluster), made.cluster);
+  made.note = from.note;
+  made.where = from.where;
+  RegisterPoint point;
+  block(from.body, point);
+  loop::Program& program = builder_.program();
   builder_.finish();
-  loop::Kernel result = std::move(program_.kernels.back());
-  program_.kernels.pop_back();
+  loop::Kernel result = std::move(program.kernels.back());
+  program.kernels.pop_back();
   return result;
 }
 
-void LaneWriter::block(const loop::Block& block) {
-  for (const Piece& piece : plan_.pieces(block)) {
+void LaneWriter::block(const loop::Block& block, RegisterPoint& point) {
+  for (const Piece& piece : scope_.plan().pieces(block)) {
     if (piece.statement != nullptr)
-      statement(*piece.statement);
+      statement(*piece.statement, point);
     else
-      group(piece.group);
+      group(piece.group, point);
   }
 }
 
-void LaneWriter::statement(const Statement& s) {
+std::unique_ptr<loop::Block> LaneWriter::nested(const loop::Block& inner, RegisterPoint& point) {
+  return builder_.nested([&] { block(inner, point); });
+}
+
+std::unique_ptr<loop::Block> LaneWriter::loop_body(const loop::Block& inner, RegisterPoint& point) {
+  loops_around_.push_back(&inner);
+  auto body = nested(inner, point);
+  loops_around_.pop_back();
+  return body;
+}
+
+void LaneWriter::statement(const Statement& s, RegisterPoint& point) {
   builder_.at(s.where);
-  if (const auto* axis = std::get_if<loop::TileAxis>(&s.node)) return write(*axis);
-  if (const auto* reduce = std::get_if<loop::TileReduce>(&s.node)) return write(*reduce, s);
-  if (const auto* scan = std::get_if<loop::TileScan>(&s.node)) return write(*scan, s);
-  if (const auto* multiply = std::get_if<loop::TileMultiply>(&s.node)) return write(*multiply);
+  const auto& node = s.node;
+  if (const auto* axis = std::get_if<loop::TileAxis>(&node)) return scope_.declare(*axis);
+  if (std::holds_alternative<loop::For>(node) || std::holds_alternative<loop::While>(node) ||
+      std::holds_alternative<loop::If>(node))
+    return control(s, point);
+  if (std::holds_alternative<loop::TileReduce>(node) || std::holds_alternative<loop::TileScan>(node) ||
+      std::holds_alternative<loop::TileMultiply>(node))
+    return collective(s);
+  once(s, [&] {
+    if (scope_.distribution().axes_of(s).empty() || !definition(s, point)) copy(s, point);
+  });
+}
+
+void LaneWriter::collective(const Statement& s) {
+  const loop::Block* around = loops_around_.empty() ? nullptr : loops_around_.back();
+  if (const auto* reduce = std::get_if<loop::TileReduce>(&s.node)) return write_reduce(scope_, places_, *reduce, s, around);
+  if (const auto* scan = std::get_if<loop::TileScan>(&s.node)) return write_scan(scope_, places_, *scan, s, around);
+  write_multiply(scope_, std::get<loop::TileMultiply>(s.node));
+}
+
+void LaneWriter::control(const Statement& s, RegisterPoint& point) {
   if (const auto* loop = std::get_if<loop::For>(&s.node)) {
-    loops_around_.push_back(loop->body.get());
-    auto body = builder_.nested([&] { block(*loop->body); });
-    loops_around_.pop_back();
-    builder_.at(s.where);
-    const RegisterPoint none;
-    builder_.add_statement({loop::For{loop->index, at(loop->lo, none), at(loop->hi, none), at(loop->step, none),
-                                      std::move(body), loop->unroll, loop->note},
-                            s.where});
-    return;
+    const ExprId lo = scope_.at(loop->lo, point), hi = scope_.at(loop->hi, point), step = scope_.at(loop->step, point);
+    auto body = loop_body(*loop->body, point);
+    return builder_.add_statement({loop::For{loop->index, lo, hi, step, std::move(body), loop->unroll, loop->note}, s.where});
   }
   if (const auto* loop = std::get_if<loop::While>(&s.node)) {
-    loops_around_.push_back(loop->body.get());
-    auto body = builder_.nested([&] { block(*loop->body); });
-    loops_around_.pop_back();
-    builder_.add_statement({loop::While{at(loop->condition, {}), std::move(body)}, s.where});
-    return;
+    const ExprId condition = scope_.at(loop->condition, point);
+    return builder_.add_statement({loop::While{condition, loop_body(*loop->body, point)}, s.where});
   }
-  if (const auto* branch = std::get_if<loop::If>(&s.node)) {
-    auto then_body = builder_.nested([&] { block(*branch->then_body); });
-    std::unique_ptr<loop::Block> else_body;
-    if (branch->else_body != nullptr) else_body = builder_.nested([&] { block(*branch->else_body); });
-    builder_.add_statement({loop::If{at(branch->condition, {}), std::move(then_body), std::move(else_body)}, s.where});
-    return;
-  }
-  once(s, [&] { copy(s); });
+  const auto& branch = std::get<loop::If>(s.node);
+  const ExprId condition = scope_.at(branch.condition, point);
+  auto then_body = nested(*branch.then_body, point);
+  std::unique_ptr<loop::Block> else_body;
+  if (branch.else_body != nullptr) else_body = nested(*branch.else_body, point);
+  builder_.add_statement({loop::If{condition, std::move(then_body), std::move(else_body)}, s.where});
 }
 
-// A statement without axes keeps its registers.
-void LaneWriter::copy(const Statement& s) {
+bool LaneWriter::is_shared_effect(const Statement& s) const {
+  const auto& node = s.node;
+  const bool is_effect = std::holds_alternative<loop::Store>(node) || std::holds_alternative<loop::VectorStore>(node) ||
+                         std::holds_alternative<loop::Atomic>(node) || std::holds_alternative<loop::Report>(node) ||
+                         std::holds_alternative<loop::CopyAsync>(node);
+  const auto* store = std::get_if<loop::Store>(&node);
+  const bool is_own = store != nullptr && scope_.program().buffer(store->access.buffer).space == loop::Space::Register;
+  return is_effect && !is_own && !scope_.distribution().lane_wise(s);
+}
+
+void LaneWriter::once(const Statement& s, const std::function<void()>& body) {
+  if (!is_shared_effect(s)) return body();
+  const loop::Distribution& d = scope_.distribution();
+  const ExprId first = scope_.first_of_replicas(scope_.thread_digits(d.axes_of(s)), d.warps_of(s));
+  if (!first.valid()) return body();
+  builder_.if_(first, body);
+}
+
+void LaneWriter::copy(const Statement& s, const RegisterPoint& point) {
   std::visit(
       [&](const auto& node) {
-        using Node = std::decay_t<decltype(node)>;
-        if constexpr (std::is_copy_constructible_v<Node>) {
+        if constexpr (std::is_copy_constructible_v<std::decay_t<decltype(node)>>) {
           Statement made{node, s.where};
-          loop::map_expressions(made, [&](ExprId id) { return at(id, {}); });
+          loop::map_expressions(made, [&](ExprId id) { return scope_.at(id, point); });
           builder_.add_statement(std::move(made));
+        } else {
+          CDSL_UNREACHABLE("a statement with blocks is not copied");
         }
       },
       s.node);
-}
-
-void LaneWriter::write(const loop::TileAxis& axis) {
-  const ExprId part = thread_part(axis.index);
-  if (arena_.constant_value(part) != nullptr) return;
-  const bool whole = distribution_.registers_of(std::span(&axis.index, 1)) == 1;
-  const std::string name = arena_.symbol(axis.index).name;
-  thread_parts_[axis.index] = builder_.let(whole ? name : name + "_first", part);
 }
 
 }  // namespace cdsl::lowering
@@ -121,7 +137,7 @@ loop::Program to_lanes(loop::Program program, PassContext&) {
     // The old kernel stays where its statements are while the new one is written.
     auto old = std::make_unique<loop::Kernel>(std::move(program.kernels[k]));
     lowering::inline_indices(program, *old);
-    loop::Kernel made = lowering::LaneWriter(program, *old, old->body).run();
+    loop::Kernel made = lowering::LaneWriter(program, *old).run();
     program.kernels[k] = std::move(made);
   }
   program.plan.arena = program.arena;

@@ -1,10 +1,11 @@
 // TileMultiply: matrix instructions for every tile of the registers. Which register holds which element is not assumed but
 // looked up: the coordinates of lane 0's registers against the instruction's own table.
+#include <algorithm>
 #include <map>
 
 #include "dsl/loop/matrix_fragment.h"
 #include "dsl/support/check.h"
-#include "passes/lower/tiles/lane_writer.h"
+#include "passes/lower/tiles/collective.h"
 
 namespace cdsl::lowering {
 
@@ -12,87 +13,72 @@ namespace {
 
 using Coordinates = std::pair<int64_t, int64_t>;   // row, column of an operand
 
-// The register of lane 0 that holds each of its elements.
-std::map<Coordinates, int> registers_by_place(const loop::Distribution& d, SymbolId row, SymbolId column) {
-  std::map<Coordinates, int> result;
-  const SymbolId axes[] = {row, column};
-  const bool in_order = d.axes().size() > 0;
-  CDSL_CHECK(in_order, "axes");
-  std::vector<std::pair<int, loop::Digit>> digits;
-  // Registers count by axes in the order of their declarations.
-  for (SymbolId axis : d.axes()) {
-    for (int side = 0; side < 2; ++side) {
-      if (axes[side] != axis) continue;
-      for (const loop::Digit& digit : d.register_digits(axis)) digits.push_back({side, digit});
+/// An operand with the registers of lane 0 by the places that they hold.
+struct Side {
+  loop::Operand operand;
+  SymbolId symbol;
+  SymbolId row, column;                            // its axes: m, k or n by what they count
+  std::map<Coordinates, int> registers = {};
+};
+
+void look_up(LaneScope& scope, Side& side) {
+  std::vector<AxisDigit> digits;
+  for (SymbolId axis : scope.distribution().axes_of(side.symbol)) {
+    for (const AxisDigit& d : scope.digits_of(axis)) {
+      if (d.is_register()) digits.push_back(d);
     }
   }
-  int64_t count = 1;
-  for (const auto& [side, digit] : digits) count *= digit.extent;
-  for (int64_t r = 0; r < count; ++r) {
+  const int64_t count = scope.distribution().registers_of(side.symbol);
+  for (int64_t number = 0; number < count; ++number) {
     Coordinates place{0, 0};
-    int64_t rest = r;
-    for (std::size_t k = digits.size(); k-- > 0;) {
-      const int64_t value = rest % digits[k].second.extent;
-      rest /= digits[k].second.extent;
-      (digits[k].first == 0 ? place.first : place.second) += value * digits[k].second.weight;
+    int64_t rest = number;
+    for (auto d = digits.rbegin(); d != digits.rend(); ++d) {
+      (d->axis == side.row ? place.first : place.second) += rest % d->digit.extent * d->digit.weight;
+      rest /= d->digit.extent;
     }
-    result[place] = static_cast<int>(r);
+    side.registers[place] = static_cast<int>(number);
+  }
+}
+
+SymbolId common(std::span<const SymbolId> a, std::span<const SymbolId> b) {
+  const auto found = std::ranges::find_first_of(a, b);
+  CDSL_CHECK(found != a.end(), "operands of a matrix instruction without an axis in common");
+  return *found;
+}
+
+SymbolId other(std::span<const SymbolId> axes, SymbolId one) { return axes[0] == one ? axes[1] : axes[0]; }
+
+loop::Fragment fragment(LaneScope& scope, const Side& side, loop::MatrixShape shape, int64_t row, int64_t column) {
+  loop::Fragment result{*scope.array_of(side.symbol), scope.i32(0), {}};
+  const ScalarType type = scope.arena().symbol(side.symbol).type;
+  for (int e = 0; e < loop::fragment_elements(side.operand, shape); ++e) {
+    const loop::MatrixPlace p = loop::fragment_place(side.operand, shape, type, 0, e);
+    result.offsets.push_back(side.registers.at({row + p.row, column + p.column}));
   }
   return result;
 }
 
 }  // namespace
 
-void LaneWriter::write(const loop::TileMultiply& multiply) {
-  const auto axes = [&](SymbolId symbol, SymbolId shared_with, bool shared_is_row) {
-    const auto all = distribution_.axes_of(symbol);
-    CDSL_CHECK(all.size() == 2, "an operand of a matrix instruction has two axes");
-    // Roles follow from the lanes: the verifier has checked that one order fits.
-    (void)shared_with, (void)shared_is_row;
-    return std::pair(all[0], all[1]);
-  };
-  struct Side {
-    loop::Operand operand;
-    SymbolId symbol;
-    int rows, columns;
-  };
+void write_multiply(LaneScope& scope, const loop::TileMultiply& multiply) {
+  const loop::Distribution& distribution = scope.distribution();
+  const auto of_d = distribution.axes_of(multiply.d), of_a = distribution.axes_of(multiply.a),
+             of_b = distribution.axes_of(multiply.b);
+  const SymbolId m = common(of_d, of_a), k = common(of_a, of_b);
+  Side d{loop::Operand::D, multiply.d, m, other(of_d, m)}, a{loop::Operand::A, multiply.a, m, k},
+      b{loop::Operand::B, multiply.b, k, other(of_b, k)};
+  for (Side* side : {&d, &a, &b}) look_up(scope, *side);
   const loop::MatrixShape shape = multiply.shape;
-  const Side sides[] = {{loop::Operand::D, multiply.d, shape.m, shape.n},
-                        {loop::Operand::A, multiply.a, shape.m, shape.k},
-                        {loop::Operand::B, multiply.b, shape.k, shape.n}};
-  std::map<Coordinates, int> registers[3];
-  for (int s = 0; s < 3; ++s) {
-    auto [first, second] = axes(sides[s].symbol, {}, true);
-    const ScalarType type = arena_.symbol(sides[s].symbol).type;
-    const auto holds = [&](const std::map<Coordinates, int>& map) {
-      for (int e = 0; e < loop::fragment_elements(sides[s].operand, shape); ++e) {
-        const loop::MatrixPlace p = loop::fragment_place(sides[s].operand, shape, type, 0, e);
-        if (!map.contains({p.row, p.column})) return false;
-      }
-      return true;
-    };
-    registers[s] = registers_by_place(distribution_, first, second);
-    if (!holds(registers[s])) registers[s] = registers_by_place(distribution_, second, first);
-    CDSL_CHECK(holds(registers[s]), "registers that do not fit the matrix instruction");
-  }
-  const auto fragment = [&](int s, int64_t row, int64_t column) {
-    loop::Fragment result{buffers_.at(sides[s].symbol), i64(0), {}};
-    const ScalarType type = arena_.symbol(sides[s].symbol).type;
-    for (int e = 0; e < loop::fragment_elements(sides[s].operand, shape); ++e) {
-      const loop::MatrixPlace p = loop::fragment_place(sides[s].operand, shape, type, 0, e);
-      result.offsets.push_back(registers[s].at({row + p.row, column + p.column}));
-    }
-    return result;
-  };
-  // Every place of d where a tile begins, and every k where one of a does.
-  for (const auto& [a_place, a_register] : registers[1]) {
-    if (a_place.first != 0 || a_place.second % shape.k != 0) continue;
-    for (const auto& [place, d_register] : registers[0]) {
-      if (place.first % shape.m != 0 || place.second % shape.n != 0) continue;
-      builder_.add_statement({loop::MatrixMultiply{shape, fragment(0, place.first, place.second),
-                                                   fragment(1, place.first, a_place.second),
-                                                   fragment(2, a_place.second, place.second), multiply.tf32},
-                              builder_.where()});
+  // Every k where a tile of a begins, and every place of d where one does.
+  for (const auto& [from, unused] : a.registers) {
+    if (from.first != 0 || from.second % shape.k != 0) continue;
+    for (const auto& [to, register_of_d] : d.registers) {
+      if (to.first % shape.m != 0 || to.second % shape.n != 0) continue;
+      scope.builder().add_statement(
+          {loop::MatrixMultiply{shape, fragment(scope, d, shape, to.first, to.second),
+                                fragment(scope, a, shape, to.first, from.second),
+                                fragment(scope, b, shape, from.second, to.second), multiply.tf32},
+           scope.builder().where()});
     }
   }
 }

@@ -4,9 +4,10 @@
 //   group   neighbouring pointwise statements with the same register digits
 //   phase   one nest of loops: loads first, so that all are under way before the first is used; then the rest
 //   unit    what stands in the innermost place: scalar statements (in a loop over the vector digit), or one vector access
+//
+// The body of a distributed If is planned like any block, for the axes that its condition does not name.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -26,17 +27,30 @@ struct RegisterLoop {
   friend bool operator==(const RegisterLoop&, const RegisterLoop&) = default;
 };
 
-/// `access` is the one of a vector unit; `guard` (may be invalid) decides for the whole vector.
 struct Unit {
   enum class Kind : uint8_t { Scalar, Load, Store };
   Kind kind = Kind::Scalar;
   std::vector<const loop::Statement*> statements;
   int64_t width = 1;                   // elements of one vector access
+  int number = 0;                      // 0: straight in the kernel's blocks, in no loop over registers
+};
+
+/// Memory that a statement names.
+struct Touch {
+  BufferId buffer;
+  ExprId index;
+  bool writes = false;
+};
+
+struct Phase {
+  std::vector<Unit> units;
+  std::vector<Touch> touches;
+  bool only_loads = true;
 };
 
 struct Group {
   std::vector<RegisterLoop> loops;     // outermost first; the vector digit, if any, last
-  std::vector<std::vector<Unit>> phases;
+  std::vector<Phase> phases;
 };
 
 /// The statements of one block in order: a group, or a statement that is written by a rule of its own.
@@ -50,43 +64,56 @@ class TilePlan {
   TilePlan(const loop::Program& program, const loop::Kernel& kernel, const loop::Distribution& distribution);
 
   const std::vector<Piece>& pieces(const loop::Block& block) const { return blocks_.at(&block); }
-  /// Values that outlive the unit that defines them and take more than one register.
+  /// Values of which a thread holds an array: those of several registers that outlive the unit that defines them, and
+  /// operands of matrix instructions.
   const std::vector<SymbolId>& buffered() const { return buffered_; }
   /// Loops over the register digits of these axes.
   std::vector<RegisterLoop> loops(std::span<const SymbolId> axes) const;
 
  private:
-  void plan(const loop::Block& block);
+  struct Around {
+    std::vector<SymbolId> axes;        // whose digits stand already
+    int unit = 0;
+  };
+  // tile_plan.cpp
+  void plan(const loop::Block& block, const Around& around);
   bool is_pointwise(const loop::Statement& statement) const;
-  void add(std::vector<Piece>& pieces, const loop::Statement& statement);
-  void place(Group& group, const loop::Statement& statement);
+  int add(std::vector<Piece>& pieces, const loop::Statement& statement, const Around& around);
+  int place(Group& group, const loop::Statement& statement, const Around& around);
+  int new_unit(int inside);
   bool loads_memory(const loop::Statement& statement) const;
+  bool conflict(const Phase& phase, const std::vector<Touch>& touches) const;
+  void touch(const loop::Statement& statement, std::vector<Touch>& touches) const;
+  void note(const loop::Statement& statement, int unit);
+  void buffer(SymbolId symbol);
+
+  // vector_units.cpp
   std::optional<Unit> vector_unit(const Group& group, const loop::Statement& statement) const;
   int64_t vector_width(const loop::Access& access, ExprId guard, const RegisterLoop& vector) const;
   bool aligned(BufferId buffer, int64_t bytes) const;
-  void note_uses();
-  void use(ExprId expression, int unit);
 
   const loop::Program& program_;
   const loop::Kernel& kernel_;
   const loop::Distribution& distribution_;
   Divisors divisors_;
   std::unordered_map<const loop::Block*, std::vector<Piece>> blocks_;
-  std::unordered_map<SymbolId, int> defined_in_;
+  std::vector<int> inside_{0};                        // of each unit, the one around it
+  std::unordered_map<SymbolId, int> defined_in_;      // units of values of several registers
   std::unordered_set<SymbolId> is_buffered_;
   std::vector<SymbolId> buffered_;
 };
 
-/// A Load that a vector unit makes whole: the load of a Let's value, straight or as the first arm of a Select.
+/// The one Load of a value, which a vector unit makes whole: of `value`, or of the first arm of a Select.
 struct GuardedLoad {
-  ExprId guard, load, otherwise;       // guard and otherwise invalid: always
+  ExprId guard, load, value, otherwise;   // guard and otherwise invalid: always
 };
-std::optional<GuardedLoad> guarded_load(const ExprArena& arena, ExprId value);
+std::optional<GuardedLoad> guarded_load(const loop::Program& program, ExprId value);
 
 /// The Store that a statement is, straight or alone in an If.
 struct GuardedStore {
   ExprId guard;
-  const loop::Store* store;
+  const loop::Statement* statement;
+  const loop::Store& store() const { return std::get<loop::Store>(statement->node); }
 };
 std::optional<GuardedStore> guarded_store(const loop::Statement& statement);
 

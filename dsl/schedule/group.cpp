@@ -1,0 +1,38 @@
+#include "dsl/schedule/group.h"
+
+#include <fmt/format.h>
+
+#include "dsl/loop/program.h"
+
+namespace cdsl {
+namespace {
+
+std::string text_of(const ExprArena& arena, const GroupAxis& axis) {
+  constexpr std::string_view kBindings[] = {"grid", "resident", "stream"};
+  std::string text = fmt::format("{} {}", arena.symbol(axis.index).name, kBindings[static_cast<std::size_t>(axis.binding)]);
+  for (std::size_t k = 0; k < axis.factors.size(); ++k) {
+    const loop::Factor& factor = axis.factors[k];
+    text += fmt::format("{}{} {}", k == 0 ? " " : " * ", loop::name_of(factor.level), factor.extent);
+    if (factor.stride != 1) text += fmt::format(" by {}", factor.stride);
+  }
+  if (axis.chunk != 1) text += fmt::format(" chunk {}", axis.chunk);
+  return text;
+}
+
+}  // namespace
+
+std::string to_string(const Decided& decided) {
+  std::string text;
+  for (const Group& group : decided.groups) {
+    text += group.name + ":";
+    for (const GroupAxis& axis : group.axes) text += " " + text_of(decided.function.arena, axis) + ";";
+    for (const Staging& staging : group.staged) {
+      text += fmt::format(" stage {}{} pad {};", decided.function.tensor(staging.tensor).name,
+                          staging.transposed ? " transposed" : "", staging.pad);
+    }
+    text += fmt::format(" warps {}{}{}\n", group.warps, group.flat ? " flat" : "", group.split_edge ? " split_edge" : "");
+  }
+  return text;
+}
+
+}  // namespace cdsl

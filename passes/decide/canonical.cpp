@@ -1,0 +1,79 @@
+#include "passes/decide/canonical.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "dsl/expr/walk.h"
+
+namespace cdsl::deciding {
+namespace {
+
+class Renamer {
+ public:
+  Renamer(ExprArena& arena, Axes& axes) : arena_(arena), axes_(axes) {}
+
+  ExprId run(ExprId root) {
+    Rewriter rewrite(arena_, [](ExprId) { return std::nullopt; }, [&](ExprId id) { return renamed(id); });
+    return rewrite(root);
+  }
+
+ private:
+  ExprId renamed(ExprId id) {
+    const auto* reduce = arena_.get_if<Reduce>(id);
+    if (reduce == nullptr) return id;
+    const uint32_t part = reduce->part;
+    const ReductionId old = reduce->reduction;
+    if (const auto found = done_.find(old); found != done_.end()) return arena_.reduce(found->second, part);
+    Reduction reduction = arena_.reduction(old);
+    const auto free = free_symbols(arena_, id);
+    std::unordered_map<SymbolId, ExprId> with;
+    std::vector<SymbolId> taken;
+    for (Axis& axis : reduction.axes) {
+      const SymbolId chosen = index_for(axis, free, taken);
+      if (chosen != axis.index) with[axis.index] = arena_.symbol_ref(chosen);
+      axis.index = chosen;
+      taken.push_back(chosen);
+    }
+    if (!with.empty()) {
+      const auto replace = [&](ExprId& e) { if (e.valid()) e = substitute(arena_, e, with); };
+      replace(reduction.guard);
+      for (ExprId& lifted : reduction.lifted) replace(lifted);
+    }
+    const ReductionId made = with.empty() ? old : arena_.add_reduction(std::move(reduction));
+    done_[old] = done_[made] = made;
+    return arena_.reduce(made, part);
+  }
+
+  SymbolId index_for(const Axis& axis, const std::vector<SymbolId>& free, const std::vector<SymbolId>& taken) {
+    for (const Axis& known : axes_.axes) {
+      const auto in = [&](const std::vector<SymbolId>& list) { return std::find(list.begin(), list.end(), known.index) != list.end(); };
+      if (known.lo != axis.lo || known.hi != axis.hi || in(free) || in(taken)) continue;
+      note(known.index);
+      return known.index;
+    }
+    axes_.axes.push_back(axis);
+    note(axis.index);
+    return axis.index;
+  }
+
+  void note(SymbolId index) {
+    if (!axes_.is_reduced(index)) axes_.reduced.push_back(index);
+  }
+
+  ExprArena& arena_;
+  Axes& axes_;
+  std::unordered_map<ReductionId, ReductionId> done_;
+};
+
+}  // namespace
+
+bool Axes::is_reduced(SymbolId index) const { return std::find(reduced.begin(), reduced.end(), index) != reduced.end(); }
+
+Axes canonical(tir::Function& function, const tir::Stage& stage, std::vector<tir::Target>& stores) {
+  Axes axes{stage.domain.axes, stage.domain.axes.size(), {}};
+  Renamer rename(function.arena, axes);
+  for (tir::Target& target : stores) target.value = rename.run(target.value);
+  return axes;
+}
+
+}  // namespace cdsl::deciding

@@ -1,0 +1,234 @@
+#include "passes/decide/fuse.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "dsl/expr/walk.h"
+
+namespace cdsl::deciding {
+namespace {
+
+std::vector<ExprId> roots_of(const tir::Domain& domain, const std::vector<tir::Target>& targets) {
+  std::vector<ExprId> roots;
+  for (const Axis& axis : domain.axes) roots.insert(roots.end(), {axis.lo, axis.hi});
+  if (domain.guard.valid()) roots.push_back(domain.guard);
+  for (const tir::Target& target : targets) {
+    roots.insert(roots.end(), target.subscripts.begin(), target.subscripts.end());
+    roots.push_back(target.value);
+  }
+  return roots;
+}
+
+bool touches_memory(const ExprArena& arena, ExprId root) {
+  const auto nodes = postorder(arena, std::span(&root, 1));
+  return std::any_of(nodes.begin(), nodes.end(), [&](ExprId id) {
+    return arena.get_if<Read>(id) != nullptr || arena.get_if<Reduce>(id) != nullptr;
+  });
+}
+
+// Ends that use neither memory nor an index.
+bool is_fixed(const ExprArena& arena, const Axis& axis) {
+  for (ExprId end : {axis.lo, axis.hi}) {
+    if (touches_memory(arena, end)) return false;
+    for (SymbolId symbol : free_symbols(arena, end)) {
+      if (arena.symbol(symbol).kind != SymbolKind::Size) return false;
+    }
+  }
+  return true;
+}
+
+class Fusion {
+ public:
+  explicit Fusion(tir::Function& function) : function_(function), arena_(function.arena) {}
+
+  std::vector<Candidate> run() {
+    count_uses(function_.body, 0);
+    block(function_.body);
+    return std::move(found_);
+  }
+
+ private:
+  struct Uses {
+    std::set<std::size_t> writers, readers;
+    bool in_loop = false;
+  };
+
+  void block(const tir::Block& statements) {
+    std::vector<Candidate> here;
+    for (const tir::Statement& statement : statements.statements) {
+      const std::size_t number = next_++;
+      if (const auto* loop = std::get_if<tir::Loop>(&statement)) {
+        block(*loop->body);
+        here.clear();
+        continue;
+      }
+      const auto* stage = std::get_if<tir::Stage>(&statement);
+      if (stage == nullptr) continue;
+      Candidate candidate{number, stage, {number}, stage->targets};
+      for (tir::Target& target : candidate.stores) {
+        // Each round writes out what the last one brought in.
+        for (ExprId before; before != target.value;) target.value = written_out(before = target.value, here, candidate);
+      }
+      std::sort(candidate.statements.begin(), candidate.statements.end());
+      candidate.statements.erase(std::unique(candidate.statements.begin(), candidate.statements.end()), candidate.statements.end());
+      if (!is_closed(candidate)) candidate = {number, stage, {number}, stage->targets};
+      here.push_back(candidate);
+      found_.push_back(std::move(candidate));
+    }
+  }
+
+  // Nobody outside the group reads what it no longer stores, and nothing between its stages changes what they read.
+  bool is_closed(const Candidate& candidate) {
+    const auto inside = [&](std::size_t n) { return std::binary_search(candidate.statements.begin(), candidate.statements.end(), n); };
+    for (const auto& [tensor, uses] : uses_) {
+      if (uses.writers.size() == 1 && *uses.writers.begin() != candidate.number && inside(*uses.writers.begin()) &&
+          !std::all_of(uses.readers.begin(), uses.readers.end(), inside))
+        return false;
+      for (std::size_t writer : uses.writers) {
+        if (writer == candidate.number || inside(writer)) continue;
+        const bool read_before = std::any_of(uses.readers.begin(), uses.readers.end(), [&](std::size_t reader) {
+          return inside(reader) && reader < writer && writer < candidate.number;
+        });
+        if (read_before) return false;
+      }
+    }
+    return true;
+  }
+
+  // A read of an intermediate at an element becomes that element's value.
+  ExprId written_out(ExprId value, const std::vector<Candidate>& before, Candidate& user) {
+    std::unordered_map<ExprId, ExprId> known;
+    const auto nodes = postorder(arena_, std::span(&value, 1));
+    for (ExprId id : nodes) {
+      const auto* read = arena_.get_if<Read>(id);
+      if (read == nullptr) continue;
+      const TensorId tensor = read->tensor;
+      const auto made = std::find_if(before.begin(), before.end(), [&](const Candidate& c) {
+        return c.stores.size() == 1 && c.stores[0].tensor == tensor;
+      });
+      if (made == before.end() || !is_private(tensor, user.number) || !fits(*made, id)) continue;
+      std::unordered_map<SymbolId, ExprId> with;
+      const auto args = arena_.args(id);
+      for (std::size_t k = 0; k < made->stage->domain.axes.size(); ++k) {
+        const auto place = std::find(made->stores[0].subscripts.begin(), made->stores[0].subscripts.end(),
+                                     arena_.symbol_ref(made->stage->domain.axes[k].index));
+        with[made->stage->domain.axes[k].index] = args[static_cast<std::size_t>(place - made->stores[0].subscripts.begin())];
+      }
+      known[id] = substitute(arena_, made->stage->targets[0].value, with);
+      user.statements.push_back(made->number);
+    }
+    if (known.empty()) return value;
+    return Rewriter(arena_, [&](ExprId id) -> std::optional<ExprId> {
+      const auto found = known.find(id);
+      return found == known.end() ? std::nullopt : std::optional(found->second);
+    })(value);
+  }
+
+  // An undeclared intermediate that one stage writes, outside loops, and that is read here at the latest.
+  bool is_private(TensorId tensor, std::size_t user) {
+    const tir::Tensor& info = function_.tensor(tensor);
+    if (info.role != tir::Role::Temporary || info.declared) return false;
+    const Uses& uses = uses_[tensor];
+    return uses.writers.size() == 1 && !uses.in_loop && !uses.readers.empty() && *uses.readers.rbegin() <= user;
+  }
+
+  // Plain subscripts on both sides, all of the box written, and the same element type.
+  bool fits(const Candidate& made, ExprId read) const {
+    const tir::Target& target = made.stores[0];
+    const auto& axes = made.stage->domain.axes;
+    if (made.stage->domain.guard.valid() || target.bounds == Bounds::PerElement) return false;
+    const auto args = arena_.args(read);
+    if (args.size() != target.subscripts.size() || axes.size() != args.size()) return false;
+    for (const Axis& axis : axes) {
+      if (std::count(target.subscripts.begin(), target.subscripts.end(), arena_.symbol_ref(axis.index)) != 1) return false;
+    }
+    for (const AxisRule& rule : arena_.rules(read)) {
+      if (rule.boundary != Boundary::None || rule.bounds == Bounds::PerElement || rule.holes.valid()) return false;
+    }
+    // Only an element at plain indices is computed no more often than stored.
+    return std::all_of(args.begin(), args.end(), [&](ExprId arg) { return arena_.get_if<Symbol>(arg) != nullptr; });
+  }
+
+  std::size_t count_uses(const tir::Block& statements, std::size_t number, int depth = 0) {
+    for (const tir::Statement& statement : statements.statements) {
+      const std::size_t here = number++;
+      const auto note = [&](const tir::Domain& domain, const std::vector<tir::Target>& targets) {
+        for (const tir::Target& target : targets) {
+          uses_[target.tensor].writers.insert(here);
+          uses_[target.tensor].in_loop |= depth > 0;
+        }
+        for (ExprId id : postorder(arena_, roots_of(domain, targets))) {
+          const auto* read = arena_.get_if<Read>(id);
+          if (read == nullptr) continue;
+          uses_[read->tensor].readers.insert(here);
+          uses_[read->tensor].in_loop |= depth > 0;
+        }
+      };
+      if (const auto* stage = std::get_if<tir::Stage>(&statement)) note(stage->domain, stage->targets);
+      if (const auto* scatter = std::get_if<tir::Scatter>(&statement)) note(scatter->domain, {scatter->target});
+      if (const auto* loop = std::get_if<tir::Loop>(&statement)) number = count_uses(*loop->body, number, depth + 1);
+    }
+    return number;
+  }
+
+  tir::Function& function_;
+  ExprArena& arena_;
+  std::size_t next_ = 0;
+  std::vector<Candidate> found_;
+  std::map<TensorId, Uses> uses_;
+};
+
+}  // namespace
+
+std::vector<Candidate> candidates(tir::Function& function) {
+  return Fusion(function).run();
+}
+
+std::string why_not(const tir::Function& function, const tir::Stage& stage, const std::vector<tir::Target>& stores, bool strict) {
+  const ExprArena& arena = function.arena;
+  if (stage.domain.axes.empty()) return "it has one point";
+  std::set<SymbolId> indices;
+  for (const Axis& axis : stage.domain.axes) {
+    indices.insert(axis.index);
+    if (!is_fixed(arena, axis)) return "a range hangs on another index or on data";
+  }
+  std::map<TensorId, std::vector<ExprId>> written;
+  for (const tir::Target& target : stores) {
+    if (target.bounds == Bounds::PerElement) return "where it writes is tested for each element";
+    if (written.contains(target.tensor) && written[target.tensor] != target.subscripts) return "it writes several elements of one tensor";
+    written[target.tensor] = target.subscripts;
+    for (ExprId subscript : target.subscripts) {
+      if (touches_memory(arena, subscript)) return "where it writes hangs on data";
+    }
+  }
+  const std::vector<ExprId> roots = roots_of(stage.domain, stores);
+  for (ExprId id : postorder(arena, roots)) {
+    if (const auto* read = arena.get_if<Read>(id)) {
+      const auto args = arena.args(id);
+      if (const auto target = written.find(read->tensor);
+          target != written.end() && !std::equal(args.begin(), args.end(), target->second.begin(), target->second.end()))
+        return "points read elements that other points overwrite";
+      for (const AxisRule& rule : arena.rules(id)) {
+        if (rule.boundary == Boundary::None && rule.bounds == Bounds::PerElement) return "a read is tested for each element";
+        if (rule.boundary == Boundary::Fill && touches_memory(arena, rule.fill)) return "a fill value reads memory";
+      }
+      for (ExprId arg : args) {
+        if (touches_memory(arena, arg)) return "a subscript hangs on data";
+      }
+    }
+    if (const auto* reduce = arena.get_if<Reduce>(id)) {
+      const Reduction& reduction = arena.reduction(reduce->reduction);
+      if (strict) return "strict mode keeps the documented order of a reduction";
+      if (reduction.monoid == Monoid::User) return "a reduction of the user's own";
+      for (const Axis& axis : reduction.axes) {
+        if (!is_fixed(arena, axis)) return "the range of a reduction hangs on another index or on data";
+      }
+      if (is_complex(reduction.types[0])) return "a reduction of complex numbers";
+    }
+  }
+  return {};
+}
+
+}  // namespace cdsl::deciding

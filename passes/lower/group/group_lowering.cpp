@@ -1,0 +1,383 @@
+#include "passes/lower/group/group_lowering.h"
+
+#include <algorithm>
+
+#include "dsl/expr/integer.h"
+#include "dsl/expr/walk.h"
+#include "dsl/support/check.h"
+#include "passes/lower/reduction.h"
+#include "passes/lower/tiles/combine.h"
+
+namespace cdsl::lowering {
+namespace {
+
+ExprId tiles_of(ExprArena& arena, ExprId lo, ExprId hi, int64_t tile) {
+  const ExprId span = index_max(arena, index_sub(arena, hi, lo), arena.integer(0));
+  return tile == 1 ? span : index_floordiv(arena, index_add(arena, span, arena.integer(tile - 1)), arena.integer(tile));
+}
+
+bool is_arg(Monoid monoid) { return monoid == Monoid::ArgMin || monoid == Monoid::ArgMax; }
+
+}  // namespace
+
+ExprId blocks_of(ExprArena& arena, const Group& group) {
+  ExprId blocks = arena.integer(1);
+  for (const GroupAxis& axis : group.axes) {
+    if (axis.binding == Binding::Grid)
+      blocks = index_mul(arena, blocks, tiles_of(arena, axis.lo, axis.hi, axis.tile()));
+  }
+  return blocks;
+}
+
+GroupLowering::GroupLowering(Lowerer& lowerer, const Group& group)
+    : lowerer_(lowerer), builder_(lowerer.builder()), arena_(lowerer.arena()), group_(group) {}
+
+void GroupLowering::run() {
+  builder_.kernel().block[0] = group_.warps * 32;
+  for (std::size_t k = 0; k < group_.stores.size(); ++k) {
+    const tir::Target& target = group_.stores[k];
+    roots_.insert(roots_.end(), target.subscripts.begin(), target.subscripts.end());
+    roots_.push_back(target.value);
+    if (group_.conditions[k].valid()) roots_.push_back(group_.conditions[k]);
+  }
+  for (const GroupAxis& axis : group_.axes) roots_.insert(roots_.end(), {axis.lo, axis.hi});
+  lowerer_.begin(roots_);
+  builder_.at(group_.where);
+  place_blocks();
+  declare_axes();
+  lowerer_.set_hooks({[this](ReductionId id) { return reduce(id); },
+                      [this](ExprId index) { return inside_where(index); },
+                      [this](ExprId read) { return staged(read); }});
+  ExprId interior;
+  if (group_.split_edge) {
+    for (const Bound& bound : bounds_) {
+      if (bound.axis->binding != Binding::Grid || !needs_test(bound)) continue;
+      const ExprId end = index_add(arena_, bound.base, arena_.integer(bound.axis->tile()));
+      interior = logical_and(arena_, interior, arena_.apply(Op::Le, {end, bound.hi}));
+    }
+  }
+  if (!interior.valid()) {
+    body(true);
+  } else {
+    builder_.if_(interior, [&] { body(false); }, [&] { body(true); });
+  }
+  lowerer_.set_hooks({});
+  for (BufferId id : builder_.kernel().buffers) {
+    if (group_.alignment > 1 && lowerer_.kernel().memory().program().buffer(id).space == loop::Space::Global)
+      builder_.kernel().alignments.push_back({id, group_.alignment});
+  }
+}
+
+// The tiles of all grid axes are counted as one number, the last axis fastest.
+void GroupLowering::place_blocks() {
+  ExprId rest = builder_.special64(loop::Special::BlockX);
+  bounds_.resize(group_.axes.size());
+  std::size_t grids = 0;
+  for (std::size_t k = 0; k < bounds_.size(); ++k) {
+    const GroupAxis& axis = group_.axes[k];
+    bounds_[k] = {&axis, lowerer_.value(axis.lo), lowerer_.value(axis.hi), {}, {}, {}};
+    grids += axis.binding == Binding::Grid;
+  }
+  for (std::size_t k = bounds_.size(); k-- > 0;) {
+    Bound& bound = bounds_[k];
+    if (bound.axis->binding != Binding::Grid) continue;
+    ExprId tile = rest;
+    if (--grids > 0) {
+      const ExprId count = lowerer_.pinned(tiles_of(arena_, bound.lo, bound.hi, bound.axis->tile()), "tiles");
+      tile = arena_.apply(Op::Rem, {rest, count});
+      rest = lowerer_.pinned(arena_.apply(Op::Div, {rest, count}), "rest");
+    }
+    const ExprId first = index_add(arena_, index_mul(arena_, tile, arena_.integer(bound.axis->tile())), bound.lo);
+    bound.base = lowerer_.pinned(first, arena_.symbol(bound.axis->index).name + "_block");
+  }
+}
+
+void GroupLowering::declare_axes() {
+  for (Bound& bound : bounds_) {
+    if (bound.axis->factors.empty()) continue;
+    bound.tile_index = builder_.axis(lowerer_.kernel().fresh(arena_.symbol(bound.axis->index).name), bound.axis->factors);
+  }
+}
+
+bool GroupLowering::needs_test(const Bound& bound) const {
+  const int64_t step = bound.axis->tile() * (bound.axis->binding == Binding::Stream ? bound.axis->chunk : 1);
+  if (bound.axis->binding != Binding::Resident && step == 1) return false;
+  const auto lo = constant_integer(arena_, bound.lo), hi = constant_integer(arena_, bound.hi);
+  if (!lo || !hi) return true;
+  return bound.axis->binding == Binding::Resident ? *hi - *lo != step : (*hi - *lo) % step != 0;
+}
+
+void GroupLowering::bind(Bound& bound, ExprId index, bool tested) {
+  lowerer_.bind(bound.axis->index, index, bound.lo, bound.hi);
+  bound.inside = tested && needs_test(bound) ? arena_.apply(Op::Lt, {index, bound.hi}) : ExprId{};
+}
+
+ExprId GroupLowering::inside_where(ExprId id) const {
+  ExprId all;
+  for (ExprId predicate : predicates_) all = logical_and(arena_, all, predicate);
+  const auto symbols = free_symbols(arena_, id);
+  for (const Bound& bound : bounds_) {
+    if (!bound.inside.valid()) continue;
+    const auto in_index = free_symbols(arena_, lowerer_.index_in_scope(bound.axis->index));
+    const bool occurs = std::any_of(in_index.begin(), in_index.end(), [&](SymbolId s) {
+      return arena_.symbol(s).kind != SymbolKind::Special && arena_.symbol(s).kind != SymbolKind::Size &&
+             std::find(symbols.begin(), symbols.end(), s) != symbols.end();
+    });
+    if (occurs) all = logical_and(arena_, all, bound.inside);
+  }
+  return all;
+}
+
+void GroupLowering::body(bool tested) {
+  Lowerer::Scope scope(lowerer_);
+  tested_ = tested;
+  std::vector<ExprId> indices, extents;
+  for (Bound& bound : bounds_) {
+    if (bound.axis->binding == Binding::Stream || (group_.flat && &bound != &bounds_.back())) continue;
+    ExprId index = bound.axis->binding == Binding::Grid ? bound.base : bound.lo;
+    if (bound.tile_index.valid()) index = index_add(arena_, index, bound.tile_index);
+    bind(bound, index, tested);
+  }
+  if (group_.flat) {
+    // The box's indices, from the last to the first.
+    ExprId rest = lowerer_.index_in_scope(bounds_.back().axis->index);
+    const ExprId point = rest;
+    std::vector<ExprId> found(bounds_.size() - 1);
+    for (std::size_t k = found.size(); k-- > 0;) {
+      found[k] = k == 0 ? rest : arena_.apply(Op::Rem, {rest, bounds_[k].hi});
+      if (k > 0) rest = arena_.apply(Op::Div, {rest, bounds_[k].hi});
+      lowerer_.bind(bounds_[k].axis->index, found[k], bounds_[k].lo, bounds_[k].hi);
+      extents.insert(extents.begin(), bounds_[k].hi);
+    }
+    lowerer_.bind_flat(found, extents, point);
+  }
+  declare_boxes();
+  const std::vector<ExprId> none;
+  fill_boxes(none);
+  for (std::size_t k = 0; k < group_.stores.size(); ++k) store(k);
+}
+
+// --- Streams ---
+
+std::vector<GroupLowering::Bound*> GroupLowering::open_streams(std::span<const ExprId> roots) {
+  std::vector<Bound*> streams;
+  for (Bound& bound : bounds_) {
+    if (bound.axis->binding != Binding::Stream) continue;
+    const bool used = std::any_of(roots.begin(), roots.end(), [&](ExprId root) {
+      const auto symbols = free_symbols(arena_, root);
+      return std::find(symbols.begin(), symbols.end(), bound.axis->index) != symbols.end();
+    });
+    if (used) streams.push_back(&bound);
+  }
+  return streams;
+}
+
+void GroupLowering::over(std::vector<Bound*> streams, bool tested, const std::function<void()>& inner) {
+  if (streams.empty()) return inner();
+  Bound& stream = *streams.front();
+  streams.erase(streams.begin());
+  const auto rest = [&] { over(streams, tested, inner); };
+  const int64_t step = stream.axis->tile() * stream.axis->chunk;
+  const std::string name = arena_.symbol(stream.axis->index).name;
+  if (step == 1 || !needs_test(stream)) {
+    builder_.for_(lowerer_.kernel().fresh(step == 1 ? name : name + "_first"), stream.lo, stream.hi, arena_.integer(step),
+                  [&](ExprId first) { round(stream, first, false, rest); });
+    return;
+  }
+  // Whole rounds without tests, then what is left.
+  const ExprId span = index_sub(arena_, stream.hi, stream.lo);
+  const ExprId whole = index_sub(arena_, span, arena_.apply(Op::Rem, {span, arena_.integer(step)}));
+  const ExprId end = lowerer_.pinned(index_add(arena_, stream.lo, whole), name + "_whole");
+  builder_.for_(lowerer_.kernel().fresh(name + "_first"), stream.lo, end, arena_.integer(step),
+                [&](ExprId first) { round(stream, first, false, rest); });
+  builder_.if_(arena_.apply(Op::Lt, {end, stream.hi}), [&] { round(stream, end, true, rest); });
+}
+
+void GroupLowering::round(Bound& stream, ExprId first, bool tested, const std::function<void()>& inner) {
+  Lowerer::Scope scope(lowerer_);
+  const auto at = [&](ExprId start) {
+    ExprId index = stream.tile_index.valid() ? index_add(arena_, start, stream.tile_index) : start;
+    bind(stream, index, tested);
+  };
+  at(first);
+  const ExprId moving[] = {arena_.symbol_ref(stream.axis->index)};
+  const bool copies = std::any_of(boxes_.begin(), boxes_.end(), [&](const Box& box) {
+    const auto symbols = free_symbols(arena_, box.read);
+    return std::find(symbols.begin(), symbols.end(), stream.axis->index) != symbols.end();
+  });
+  if (copies) fill_boxes(moving);
+  if (stream.axis->chunk == 1) {
+    inner();
+  } else {
+    loop::For& loop = builder_.for_(lowerer_.kernel().fresh(arena_.symbol(stream.axis->index).name + "_step"), arena_.integer(0),
+                                    arena_.integer(stream.axis->chunk), [&](ExprId step) {
+      Lowerer::Scope each(lowerer_);
+      const ExprId start = index_add(arena_, first, index_mul(arena_, step, arena_.integer(stream.axis->tile())));
+      if (!tested || stream.tile_index.valid()) {
+        at(start);
+        return inner();
+      }
+      lowerer_.bind(stream.axis->index, start, stream.lo, stream.hi);
+      stream.inside = {};
+      builder_.if_(arena_.apply(Op::Lt, {start, stream.hi}), [&] {
+        Lowerer::Scope left(lowerer_);
+        inner();
+      });
+    });
+    if (!tested) loop.unroll = static_cast<int>(stream.axis->chunk);
+  }
+  if (copies) builder_.barrier();
+  stream.inside = {};
+}
+
+// --- Reductions ---
+
+// The lifted terms, or the identity at points outside.
+std::vector<ExprId> GroupLowering::terms(const Reduction& reduction, const std::vector<ExprId>& identity) {
+  ExprId inside;
+  for (const Bound& bound : bounds_) {
+    const bool reduced = std::any_of(reduction.axes.begin(), reduction.axes.end(),
+                                     [&](const Axis& axis) { return axis.index == bound.axis->index; });
+    if (reduced) inside = logical_and(arena_, inside, bound.inside);
+  }
+  const std::size_t outer = predicates_.size();
+  if (reduction.guard.valid()) {
+    const ExprId holds = lowerer_.fixed(reduction.guard, "holds");
+    predicates_.push_back(holds);
+    inside = logical_and(arena_, inside, holds);
+  }
+  std::vector<ExprId> result;
+  for (ExprId lifted : reduction.lifted) result.push_back(widened(arena_, lowerer_.value(lifted)));
+  predicates_.resize(outer);
+  if (is_arg(reduction.monoid)) result.push_back(position(reduction));
+  if (!inside.valid()) return result;
+  for (std::size_t p = 0; p < result.size(); ++p) {
+    const ExprId outside = reduction.monoid == Monoid::Count ? arena_.boolean(false) : identity[p];
+    result[p] = arena_.apply(Op::Select, {inside, result[p], outside});
+  }
+  return result;
+}
+
+ExprId GroupLowering::position(const Reduction& reduction) {
+  if (reduction.axes.size() == 1) return lowerer_.index_in_scope(reduction.axes[0].index);
+  ExprId flat = arena_.integer(0);
+  for (const Axis& axis : reduction.axes) {
+    const ExprId lo = lowerer_.value(axis.lo), hi = lowerer_.value(axis.hi);
+    flat = index_add(arena_, index_mul(arena_, flat, index_sub(arena_, hi, lo)),
+                     index_sub(arena_, lowerer_.index_in_scope(axis.index), lo));
+  }
+  return flat;
+}
+
+std::optional<std::vector<ExprId>> GroupLowering::reduce(ReductionId id) {
+  const Reduction reduction = arena_.reduction(id);
+  loop::Combine how;
+  how.monoid = reduction.monoid;
+  const ScalarType type = reduction.monoid == Monoid::Count ? ScalarType::I64 : evaluation_type(reduction.types[0]);
+  std::vector<ScalarType> types{type};
+  if (is_arg(reduction.monoid)) types.push_back(ScalarType::I64);
+  const std::vector<ExprId> identity = identity_of(arena_, how, types);
+  const std::string name = lowerer_.kernel().fresh(name_of_accumulator(reduction.monoid));
+  const SourceRange outer = builder_.where();
+  if (reduction.where.valid()) builder_.at(reduction.where);
+
+  std::vector<ExprId> tile_axes;
+  std::vector<Bound*> streams;
+  for (Bound& bound : bounds_) {
+    const bool reduced = std::any_of(reduction.axes.begin(), reduction.axes.end(),
+                                     [&](const Axis& axis) { return axis.index == bound.axis->index; });
+    if (!reduced) continue;
+    if (bound.tile_index.valid()) tile_axes.push_back(bound.tile_index);
+    if (bound.axis->binding == Binding::Stream) streams.push_back(&bound);
+  }
+  std::vector<ExprId> result;
+  if (streams.empty()) {
+    Lowerer::Scope scope(lowerer_);
+    result = terms(reduction, identity);
+    if (!tile_axes.empty()) result = builder_.reduce(name, how, tile_axes, result);
+  } else {
+    // Distributed over all that the terms depend on.
+    std::vector<ExprId> over_axes = tile_axes;
+    const auto symbols = free_symbols(arena_, arena_.reduce(id));
+    for (const Bound& bound : bounds_) {
+      const bool used = group_.flat || std::find(symbols.begin(), symbols.end(), bound.axis->index) != symbols.end();
+      const bool there = std::find(over_axes.begin(), over_axes.end(), bound.tile_index) != over_axes.end();
+      if (used && bound.tile_index.valid() && !there) over_axes.push_back(bound.tile_index);
+    }
+    std::vector<loop::Variable> sums;
+    for (std::size_t p = 0; p < types.size(); ++p)
+      sums.push_back(builder_.var_over(p == 0 ? name : name + "_at", over_axes, identity[p]));
+    over(streams, true, [&] {
+      std::vector<ExprId> values = terms(reduction, identity);
+      if (reduction.monoid == Monoid::Count) values[0] = arena_.cast(values[0], ScalarType::I64);
+      std::vector<ExprId> now;
+      for (const loop::Variable& sum : sums) now.push_back(sum.ref);
+      if (values.size() > 1)
+        for (ExprId& value : values) value = builder_.let(lowerer_.kernel().fresh("term"), value);
+      std::vector<ExprId> next = combined(arena_, how, now, values);
+      if (next.size() > 1)
+        for (ExprId& value : next) value = builder_.let(lowerer_.kernel().fresh("next"), value);
+      for (std::size_t p = 0; p < sums.size(); ++p) builder_.assign(sums[p], next[p]);
+    });
+    for (const loop::Variable& sum : sums) result.push_back(sum.ref);
+    if (how.monoid == Monoid::Count) how.monoid = Monoid::Sum;
+    if (!tile_axes.empty()) result = builder_.reduce(lowerer_.kernel().fresh(name), how, tile_axes, result);
+  }
+  if (is_arg(reduction.monoid)) report_empty(reduction, result);
+  builder_.at(outer);
+  return result;
+}
+
+void GroupLowering::report_empty(const Reduction& reduction, const std::vector<ExprId>& parts) {
+  const std::string text = std::string(name_of(reduction.monoid)) + " over nothing";
+  const uint32_t site = lowerer_.kernel().add_site(loop::ReportSite::Kind::EmptyArg, text, reduction.where);
+  ExprId empty = arena_.apply(Op::Lt, {parts[1], arena_.integer(0)});
+  for (const Bound& bound : bounds_) {
+    if (bound.axis->binding == Binding::Grid && bound.inside.valid()) empty = logical_and(arena_, bound.inside, empty);
+  }
+  builder_.if_(empty, [&] { builder_.report(site, arena_.integer(-1)); });
+}
+
+// --- Stores ---
+
+void GroupLowering::store(std::size_t k) {
+  std::vector<ExprId> roots = group_.stores[k].subscripts;
+  builder_.at(group_.stores[k].where);
+  Lowerer::Scope scope(lowerer_);
+  over(open_streams(roots), true, [&] { write(k); });
+}
+
+void GroupLowering::write(std::size_t k) {
+  const tir::Target& target = group_.stores[k];
+  Storage& storage = lowerer_.kernel().memory().of(target.tensor);
+  const std::size_t outer = predicates_.size();
+  ExprId guard;
+  if (group_.conditions[k].valid()) {
+    guard = lowerer_.fixed(group_.conditions[k], "holds");
+    predicates_.push_back(guard);
+  }
+  std::vector<ExprId> roots = target.subscripts;
+  roots.push_back(target.value);
+  lowerer_.prepare(roots);
+  const ExprId value = lowerer_.value(target.value);
+  const Place place = lowerer_.place_of_target(target, storage);
+  predicates_.resize(outer);
+  CDSL_CHECK(place.tests.empty(), "a store of a group that is tested for each element");
+  for (const Bound& bound : bounds_) {
+    const bool moves = group_.flat ? &bound == &bounds_.back() : std::any_of(target.subscripts.begin(), target.subscripts.end(), [&](ExprId s) {
+      const auto symbols = free_symbols(arena_, s);
+      return std::find(symbols.begin(), symbols.end(), bound.axis->index) != symbols.end();
+    });
+    if (moves) guard = logical_and(arena_, bound.inside, guard);
+  }
+  const ScalarType held = lowerer_.kernel().memory().program().buffer(place.buffer).element.leaves[place.leaf].type;
+  ExprId stored = value;
+  const bool straight = is_storage_only(held) && arena_.is_apply(value, Op::Cast) &&
+                        arena_.type(arena_.args(value)[0]) == held;
+  stored = straight ? arena_.args(value)[0] : arena_.cast(value, held);
+  const loop::Access access = builder_.access(place.buffer, place.index, place.leaf, place.within);
+  if (!guard.valid()) return builder_.store(access, stored);
+  builder_.if_(guard, [&] { builder_.store(access, stored); });
+}
+
+}  // namespace cdsl::lowering
