@@ -13,22 +13,25 @@ namespace {
 std::vector<LoweredText> read(Source& source) {
   if (input_level(source) == InputLevel::LoopIr) {
     auto programs = read_loop_ir(source.files, source.main_file, source.diagnostics);
-    if (!programs) return {};
-    for (const LoweredText& text : *programs) {
-      if (text.function) continue;
-      source.diagnostics.report(
-          Code::IrInvalid, SourceRange{source.main_file, 0, 0},
-          fmt::format("program '{}' stands without the function that it was lowered from",
-                      text.program.name));
-      return {};
-    }
-    return std::move(*programs);
+    return programs ? std::move(*programs) : std::vector<LoweredText>{};
   }
   auto functions = read_tensor_ir(source.files, source.main_file, source.diagnostics);
   std::vector<LoweredText> texts;
   if (!functions) return texts;
   for (tir::Function& function : *functions) texts.push_back({std::move(function), {}});
   return texts;
+}
+
+const std::string& name_of(const LoweredText& text) {
+  return text.function ? text.function->name : text.program.name;
+}
+
+/// What stands for the function of a program that is all the text has: a name, and its symbols.
+tir::Function no_function(const loop::Program& program) {
+  tir::Function function;
+  function.name = program.name;
+  function.arena = program.arena;
+  return function;
 }
 
 }  // namespace
@@ -45,14 +48,21 @@ InputLevel input_level(const Source& source) {
 
 std::vector<std::string> ir_function_names(Source& source) {
   std::vector<std::string> names;
-  for (const LoweredText& text : read(source)) names.push_back(text.function->name);
+  for (const LoweredText& text : read(source)) names.push_back(name_of(text));
   return names;
 }
 
 std::optional<tir::Function> ir_function(Source& source, std::string_view name,
                                          const CompileOptions& options) {
   for (LoweredText& text : read(source)) {
-    if (text.function->name != name) continue;
+    if (name_of(text) != name) continue;
+    if (!text.function && options.programs_alone) return no_function(text.program);
+    if (!text.function) {
+      source.diagnostics.report(
+          Code::IrInvalid, SourceRange{source.main_file, 0, 0},
+          fmt::format("program '{}' stands without the function that it was lowered from", name));
+      return std::nullopt;
+    }
     for (tir::Size& size : text.function->sizes) {
       const auto given = options.defines.sizes.find(text.function->arena.symbol(size.symbol).name);
       if (given != options.defines.sizes.end()) size.known = given->second;
@@ -65,9 +75,16 @@ std::optional<tir::Function> ir_function(Source& source, std::string_view name,
 std::optional<loop::Program> ir_program(Source& source, std::string_view name) {
   if (input_level(source) != InputLevel::LoopIr) return std::nullopt;
   for (LoweredText& text : read(source)) {
-    if (text.function->name == name) return std::move(text.program);
+    if (name_of(text) == name) return std::move(text.program);
   }
   return std::nullopt;
+}
+
+bool ir_stands_alone(Source& source, std::string_view name) {
+  for (const LoweredText& text : read(source)) {
+    if (name_of(text) == name) return !text.function;
+  }
+  return false;
 }
 
 }  // namespace cdsl

@@ -26,5 +26,7 @@ std::optional<tir::Function> ir_function(Source& source, std::string_view name,
 
 /// The program of a function of a `.lir` file; nothing where the text has none.
 std::optional<loop::Program> ir_program(Source& source, std::string_view name);
+/// Is the program all that the text says of the function? Then its kernels can be emitted, not launched.
+bool ir_stands_alone(Source& source, std::string_view name);
 
 }  // namespace cdsl

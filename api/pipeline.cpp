@@ -81,8 +81,10 @@ void join_groups(Compiled& unit, const CompileOptions& options) {
   const Decided decided = runner.run<tir::Function&, Decided>(kDecide, unit.function);
   if (decided.groups.empty()) return;
   loop::Program tiled = runner.run<const Decided&, loop::Program>(kLowerGroups, decided);
-  tiled = runner.run(kToLanes, std::move(tiled));
-  tiled = runner.run(kNarrow, Lowered{decided.function, std::move(tiled)});
+  if (options.lanes) {
+    tiled = runner.run(kToLanes, std::move(tiled));
+    tiled = runner.run(kNarrow, Lowered{decided.function, std::move(tiled)});
+  }
   const std::vector<plan::Guard> guards = guards_of(decided, tiled.plan);
   if (guards.empty()) {
     unit.program = std::move(tiled);
@@ -174,11 +176,19 @@ std::vector<std::string> functions_to_compile(Source& source, const std::string&
   return chosen;
 }
 
+const Analyzer& analyzer_of(Source& source) {
+  if (source.analyzer == nullptr) {
+    source.analyzer =
+        std::make_shared<Analyzer>(source.program, source.files, source.diagnostics);
+  }
+  return *source.analyzer;
+}
+
 std::optional<tir::Function> analyze_function(Source& source, std::string_view name,
                                               const CompileOptions& options) {
   if (input_level(source) != InputLevel::Language) return ir_function(source, name, options);
   const AnalyzeOptions analysis{options.defines.sizes, options.defines.types, options.strict};
-  auto function = analyze(source.program, source.files, name, analysis, source.diagnostics);
+  auto function = analyzer_of(source).analyze(name, analysis, source.diagnostics);
   if (!function || source.has_errors()) return std::nullopt;
   return function;
 }
@@ -201,8 +211,10 @@ std::optional<Compiled> compile(Source& source, std::string_view name,
   if (auto lowered = ir_program(source, name)) {
     PassContext context{unit.schedule, unit.remarks};
     PassRunner runner(runner_options(options), context);
-    unit.function = runner.run(kAnalyze, std::move(unit.function));
-    unit.program = runner.run(kToLanes, std::move(*lowered));
+    unit.stands_alone = ir_stands_alone(source, name);
+    if (!unit.stands_alone) unit.function = runner.run(kAnalyze, std::move(unit.function));
+    unit.program = std::move(*lowered);
+    if (options.lanes) unit.program = runner.run(kToLanes, std::move(unit.program));
     return unit;
   }
   if (!descend(unit, options, watch)) return std::nullopt;
@@ -214,8 +226,8 @@ std::optional<Compiled> compile(Source& source, std::string_view name,
     if (!descend(variant, options, watch)) return std::nullopt;
     if (guard_by_facts(variant, unit)) join(unit, std::move(variant), options);
   }
-  if (options.decide) join_groups(unit, options);
   if (auto remark = variants_remark(unit)) unit.remarks.push_back(std::move(*remark));
+  if (options.decide) join_groups(unit, options);
   return unit;
 }
 
@@ -231,8 +243,10 @@ std::string emit(const Source& source, std::span<const Compiled> units,
   cuda.strict = options.strict;
   cuda.locate = [&source](SourceRange where) { return source.locate(where); };
   std::vector<CudaUnit> functions;
-  for (const Compiled& unit : units)
+  for (const Compiled& unit : units) {
     functions.push_back({unit.function, unit.program, unit.remarks});
+    cuda.launcher &= !unit.stands_alone;
+  }
   return emit_cuda(functions, cuda);
 }
 

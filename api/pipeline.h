@@ -27,12 +27,16 @@
 
 namespace cdsl {
 
+class Analyzer;
+
 struct CompileOptions {
   std::string architecture{kDefaultArchitecture};
   Defines defines;
   std::map<std::string, std::string> overrides;  // --set KEY=VALUE
   bool simplify = true;                          // false: --O0
-  bool decide = true;                            // false: --O0
+  bool decide = false;                           // --decide: groups in tile form
+  bool lanes = true;                             // false: tile form stays as it is
+  bool programs_alone = false;                   // accept Loop IR without its function: no launcher
   bool strict = false;
   bool fast_math = false;
   bool line_directives = true;
@@ -50,6 +54,7 @@ struct Source {
   DiagnosticSink diagnostics;
   std::uint32_t main_file = kNoFile;
   ast::Program program;
+  std::shared_ptr<const Analyzer> analyzer;  // once a function was analyzed
 
   bool has_errors() const { return diagnostics.has_errors(); }
   /// Path and line of a place.
@@ -72,6 +77,7 @@ struct Compiled {
   Schedule schedule;
   Remarks remarks;
   loop::Program program;
+  bool stands_alone = false;  // `function` has a name only: text of Loop IR without it
 };
 
 /// `fn` name analyzed, simplified and lowered; nothing where it has errors.
@@ -81,6 +87,9 @@ std::optional<Compiled> compile(Source& source, std::string_view name,
 /// Tensor IR of `fn` name, before any pass; nothing where it has errors.
 std::optional<tir::Function> analyze_function(Source& source, std::string_view name,
                                               const CompileOptions& options);
+
+/// The program's items by name, looked up once for all of its functions.
+const Analyzer& analyzer_of(Source& source);
 
 /// The CUDA text of a compiled function, or of several in one file.
 std::string emit(const Source& source, const Compiled& compiled, const CompileOptions& options);

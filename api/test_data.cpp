@@ -41,11 +41,8 @@ class DataMaker {
   std::optional<int64_t> value_of(const tir::Size& size, const std::string& name,
                                   const std::map<std::string, int64_t>& sizes) const {
     if (!size.is_parameter) {
-      const auto array = made_.arguments.arrays.find(function_.tensor(size.tensor).name);
-      if (array != made_.arguments.arrays.end() && size.axis < array->second.shape.size() &&
-          size.scale != 0) {
-        return (array->second.shape[size.axis] - size.offset) / size.scale;
-      }
+      const auto extent = tir::determining_extent(function_, size, made_.arguments);
+      if (extent && size.scale != 0) return (*extent - size.offset) / size.scale;
     }
     if (const auto found = sizes.find(name); found != sizes.end()) return found->second;
     if (const auto found = made_.arguments.sizes.find(name); found != made_.arguments.sizes.end())

@@ -46,7 +46,7 @@ std::optional<tir::Function> analyze_assuming_facts(Source& source, std::string_
   analysis.assume_facts = true;
   // What is wrong with the function was reported of its general form.
   DiagnosticSink unheard;
-  auto function = analyze(source.program, source.files, name, analysis, unheard);
+  auto function = analyzer_of(source).analyze(name, analysis, unheard);
   if (!function || unheard.has_errors()) return std::nullopt;
   if (tir::to_string(*function) == tir::to_string(general)) return std::nullopt;
   return function;
@@ -97,7 +97,7 @@ std::optional<Remark> variants_remark(const Compiled& unit) {
   remark.choice = remark.fired ? "facts, general" : "general";
   remark.reason = remark.fired
                       ? "where the facts hold, what they prove is not checked"
-                      : "the facts prove nothing that is not proved without them, or never hold";
+                      : "the facts prove nothing more, or never hold";
   remark.where = unit.function.where;
   return remark;
 }

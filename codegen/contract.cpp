@@ -4,6 +4,7 @@
 
 #include "codegen/contract_parts.h"
 #include "codegen/cuda.h"
+#include "dsl/tensor/bind.h"
 
 namespace cdsl {
 namespace cuda {
@@ -24,6 +25,16 @@ void write_sizes(const tir::Function& function, JsonWriter& json) {
         json.field("axis", size.axis);
         json.field("scale", size.scale);
         json.field("offset", size.offset);
+        const auto axes = tir::determining_axes(function, size);
+        if (axes.size() < 2) return;
+        json.list("unless_one", [&] {  // then from the first of these that is not 1, else it is 1
+          for (std::size_t k = 1; k < axes.size(); ++k) {
+            json.object([&] {
+              json.field("from", function.tensor(axes[k].first).name);
+              json.field("axis", axes[k].second);
+            });
+          }
+        });
       });
     }
   });

@@ -96,8 +96,23 @@ std::vector<std::string> parameters(Module& module, std::size_t index, const Ker
   return list;
 }
 
-/// Shared memory that no instruction wants aligned any wider needs no word about it.
+/// Shared memory is laid out in steps of 16 bytes; what only plain loads and stores reach needs no word about it.
 constexpr int64_t kPlainAlignment = 16;
+
+/// Buffers that instructions of up to 16 bytes reach: vectors, copies, matrix tiles.
+std::set<uint32_t> reached_by_wide_accesses(const loop::Kernel& kernel) {
+  std::set<uint32_t> reached;
+  loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
+    const auto& node = statement.node;
+    const auto* load = std::get_if<loop::VectorLoad>(&node);
+    const bool wide = (load != nullptr && load->locals.size() > 1) || std::holds_alternative<loop::VectorStore>(node) ||
+                      std::holds_alternative<loop::CopyAsync>(node) || std::holds_alternative<loop::CopyBulk>(node) ||
+                      std::holds_alternative<loop::MatrixLoad>(node) || std::holds_alternative<loop::MatrixStore>(node);
+    if (!wide) return;
+    loop::for_each_access(statement, [&](const loop::Access& access) { reached.insert(access.buffer.value); });
+  });
+  return reached;
+}
 
 loop::SharedBuffer place_of(const loop::SharedLayout& layout, BufferId id) {
   const auto found = std::find_if(layout.buffers.begin(), layout.buffers.end(),
@@ -108,6 +123,7 @@ loop::SharedBuffer place_of(const loop::SharedLayout& layout, BufferId id) {
 void print_local_buffers(Module& module, const loop::Kernel& kernel, KernelContext& context,
                          Writer& out) {
   const loop::SharedLayout layout = loop::shared_layout(module.program, kernel);
+  const std::set<uint32_t> wide_accesses = reached_by_wide_accesses(kernel);
   std::set<uint32_t> fragments;
   loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
     loop::for_each_fragment(statement, [&](const loop::Fragment& f) { fragments.insert(f.buffer.value); });
@@ -136,7 +152,7 @@ void print_local_buffers(Module& module, const loop::Kernel& kernel, KernelConte
       out.line(fmt::format("{0}* const {1} = ({0}*)({2} + {3});  // {4}", element, name, memory,
                            place.offset, buffer.count));
     } else {
-      const bool wide = place.alignment > kPlainAlignment;
+      const bool wide = place.alignment > kPlainAlignment || wide_accesses.contains(id.value);
       out.line(fmt::format("__shared__ {}{} {}[{}];",
                            wide ? fmt::format("alignas({}) ", place.alignment) : "", element, name,
                            buffer.count));

@@ -1,10 +1,13 @@
 // The checks of a call, in the order of docs/language.md, 3.4: sizes, extents, memory, then what
 // the function asks for.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "codegen/launcher_context.h"
 #include "dsl/expr/print.h"
 #include "dsl/plan/variants.h"
+#include "dsl/tensor/bind.h"
 
 namespace cdsl::cuda {
 namespace {
@@ -50,6 +53,28 @@ void print_sizes(LauncherContext& c, Writer& out) {
         c, fmt::format("{} != 1 &&{}{} != {}", value, kOuterBreak, value, declared),
         fmt::format("axis {} of {} has extent %lld, neither 1 nor %lld", view.axis, tensor.name),
         fmt::format(",{}{},{}{}", kBreak, value, kBreak, declared), out);
+  }
+}
+
+// A size that only axes `1|N` carry is the extent of one of them: 1 where all are.
+void print_carried(LauncherContext& c, Writer& out) {
+  for (const tir::Size& size : c.function.sizes) {
+    if (size.is_parameter) continue;
+    std::string all_one;
+    for (const auto& [tensor, axis] : tir::determining_axes(c.function, size)) {
+      const auto view = std::find_if(c.plan.views.begin(), c.plan.views.end(), [&](const plan::ViewSymbol& v) {
+        return v.kind == plan::ViewSymbol::Kind::Extent && v.tensor == tensor && v.axis == axis;
+      });
+      all_one += view == c.plan.views.end()
+                     ? " && false"
+                     : fmt::format(" &&{}{} == 1", kOuterBreak, c.spellings.symbols[view->symbol.index()]);
+    }
+    if (all_one.find("false") != all_one.npos) continue;
+    const std::string& value = c.spellings.symbols[size.symbol.index()];
+    print_refusal(c, value + " != 1" + all_one,
+                  fmt::format("size {} is %lld, but all axes that have it are 1",
+                              c.function.arena.symbol(size.symbol).name),
+                  fmt::format(",{}{}", kBreak, value), out);
   }
 }
 
@@ -166,6 +191,7 @@ void print_check(LauncherContext& c, const tir::Check& check, Writer& out) {
 
 void print_checks(LauncherContext& c, Writer& out) {
   print_sizes(c, out);
+  print_carried(c, out);
   print_extents(c, out);
   print_products(c, out);
   print_ranges(c, out);

@@ -31,7 +31,8 @@ std::string ptx_type(ScalarType type, bool tf32 = false) {
 /// "%3, %4, %5": operands of an asm statement.
 std::string numbers(int first, int count) {
   std::string out;
-  for (int k = first; k < first + count; ++k) out += fmt::format("{}%{}", k == first ? "" : ", ", k);
+  for (int k = first; k < first + count; ++k)
+    out += fmt::format("{}%{}", k == first ? "" : ", ", k);
   return out;
 }
 
@@ -41,22 +42,27 @@ std::string joined(const std::vector<std::string>& items) {
   return out;
 }
 
-/// The asm constraints of an operand that is read: f64 registers as they are, everything else as 32-bit words.
+/// The asm constraints of an operand that is read: f64 registers as they are, everything else as
+/// 32-bit words.
 std::vector<std::string> inputs(const MatrixOperand& operand, const std::string& name) {
   std::vector<std::string> out;
   const auto packed = static_cast<std::size_t>(std::max(4 / size_of(operand.type), 1));
   for (std::size_t k = 0; k < operand.offsets.size(); k += packed) {
-    out.push_back(operand.type == ScalarType::F64 ? fmt::format("\"d\"({}[{}])", name, operand.offsets[k])
-                                                  : fmt::format("\"r\"(word_of({} + {}))", name, operand.offsets[k]));
+    out.push_back(operand.type == ScalarType::F64
+                      ? fmt::format("\"d\"({}[{}])", name, operand.offsets[k])
+                      : fmt::format("\"r\"(word_of({} + {}))", name, operand.offsets[k]));
   }
   return out;
 }
 
 /// Those of an accumulator, read and written in place.
 std::vector<std::string> accumulators(const MatrixOperand& operand, const std::string& name) {
-  const char* constraint = operand.type == ScalarType::F64 ? "+d" : operand.type == ScalarType::F32 ? "+f" : "+r";
+  const char* constraint = operand.type == ScalarType::F64   ? "+d"
+                           : operand.type == ScalarType::F32 ? "+f"
+                                                             : "+r";
   std::vector<std::string> out;
-  for (const int offset : operand.offsets) out.push_back(fmt::format("\"{}\"({}[{}])", constraint, name, offset));
+  for (const int offset : operand.offsets)
+    out.push_back(fmt::format("\"{}\"({}[{}])", constraint, name, offset));
   return out;
 }
 
@@ -64,11 +70,14 @@ std::vector<std::string> accumulators(const MatrixOperand& operand, const std::s
 std::vector<int> words_of(const MatrixOperand& registers) {
   std::vector<int> out;
   const auto packed = static_cast<std::size_t>(4 / size_of(registers.type));
-  for (std::size_t k = 0; k < registers.offsets.size(); k += packed) out.push_back(registers.offsets[k]);
+  for (std::size_t k = 0; k < registers.offsets.size(); k += packed)
+    out.push_back(registers.offsets[k]);
   return out;
 }
 
-std::string shape_text(loop::MatrixShape s) { return fmt::format("m{}n{}k{}", s.m, s.n, s.k); }
+std::string shape_text(loop::MatrixShape s) {
+  return fmt::format("m{}n{}k{}", s.m, s.n, s.k);
+}
 
 /// Operands of a long list, eight a line.
 std::string wrapped(const std::vector<std::string>& items, const std::string& indent) {
@@ -89,8 +98,10 @@ MatrixText matrix_load_text(int count, bool transposed, const MatrixOperand& reg
     sets += fmt::format("  set_word(to + {}, w[{}]);\n", words[k], k);
   }
   const std::string type(cuda_type(registers.type));
-  return {fmt::format("matrix_load_x{}{}_{}", count, transposed ? "_transposed" : "", name_of(registers.type)),
-          fmt::format(R"(// Loads {0} tile{1} of 8 rows of 16 bytes{2}, a row from each lane's address.
+  return {
+      fmt::format("matrix_load_x{}{}_{}", count, transposed ? "_transposed" : "",
+                  name_of(registers.type)),
+      fmt::format(R"(// Loads {0} tile{1} of 8 rows of 16 bytes{2}, a row from each lane's address.
 $D void $N({3}* to, const void* from) {{
   unsigned int w[{0}];
   asm volatile("ldmatrix.sync.aligned.m8n8.x{0}{4}.shared.b16 {{{5}}}, [%{0}];"
@@ -98,29 +109,36 @@ $D void $N({3}* to, const void* from) {{
                : "r"(shared_address(from)) : "memory");
 {7}}}
 )",
-                      count, count == 1 ? "" : "s", transposed ? ", transposed" : "", type, transposed ? ".trans" : "",
-                      numbers(0, count), joined(outputs), sets)};
+                  count, count == 1 ? "" : "s", transposed ? ", transposed" : "", type,
+                  transposed ? ".trans" : "", numbers(0, count), joined(outputs), sets)};
 }
 
 MatrixText matrix_store_text(int count, bool transposed, const MatrixOperand& registers) {
   std::vector<std::string> values;
-  for (const int offset : words_of(registers)) values.push_back(fmt::format("\"r\"(word_of(from + {}))", offset));
-  return {fmt::format("matrix_store_x{}{}_{}", count, transposed ? "_transposed" : "", name_of(registers.type)),
-          fmt::format(R"(// Stores {0} tile{1} of 8 rows of 16 bytes{2}, a row to each lane's address.
+  for (const int offset : words_of(registers))
+    values.push_back(fmt::format("\"r\"(word_of(from + {}))", offset));
+  return {
+      fmt::format("matrix_store_x{}{}_{}", count, transposed ? "_transposed" : "",
+                  name_of(registers.type)),
+      fmt::format(R"(// Stores {0} tile{1} of 8 rows of 16 bytes{2}, a row to each lane's address.
 $D void $N(void* to, const {3}* from) {{
   asm volatile("stmatrix.sync.aligned.m8n8.x{0}{4}.shared.b16 [%0], {{{5}}};" ::"r"(shared_address(to)),
                {6} : "memory");
 }}
 )",
-                      count, count == 1 ? "" : "s", transposed ? ", transposed" : "", cuda_type(registers.type),
-                      transposed ? ".trans" : "", numbers(1, count), joined(values))};
+                  count, count == 1 ? "" : "s", transposed ? ", transposed" : "",
+                  cuda_type(registers.type), transposed ? ".trans" : "", numbers(1, count),
+                  joined(values))};
 }
 
-MatrixText mma_text(loop::MatrixShape shape, const MatrixOperand& d, const MatrixOperand& a, const MatrixOperand& b,
-                    bool tf32) {
-  const std::vector<std::string> sums = accumulators(d, "d"), left = inputs(a, "a"), right = inputs(b, "b");
-  const int ds = static_cast<int>(sums.size()), as = static_cast<int>(left.size()), bs = static_cast<int>(right.size());
-  const std::string a_type = ptx_type(a.type, tf32), b_type = ptx_type(b.type, tf32), d_type = ptx_type(d.type);
+MatrixText mma_text(loop::MatrixShape shape, const MatrixOperand& d, const MatrixOperand& a,
+                    const MatrixOperand& b, bool tf32) {
+  const std::vector<std::string> sums = accumulators(d, "d"), left = inputs(a, "a"),
+                                 right = inputs(b, "b");
+  const int ds = static_cast<int>(sums.size()), as = static_cast<int>(left.size()),
+            bs = static_cast<int>(right.size());
+  const std::string a_type = ptx_type(a.type, tf32), b_type = ptx_type(b.type, tf32),
+                    d_type = ptx_type(d.type);
   const std::string types = a_type == b_type ? a_type : a_type + "_" + b_type;
   return {fmt::format("mma_{}_{}_{}", shape_text(shape), d_type, types),
           fmt::format(R"(// d += a * b by one warp.
@@ -131,29 +149,33 @@ $D void $N({0}* d, const {1}* a, const {2}* b) {{
                  {12});
 }}
 )",
-                      cuda_type(d.type), cuda_type(a.type), cuda_type(b.type), shape_text(shape), d_type, a_type, b_type,
-                      numbers(0, ds), numbers(ds, as), numbers(ds + as, bs), joined(sums), joined(left), joined(right))};
+                      cuda_type(d.type), cuda_type(a.type), cuda_type(b.type), shape_text(shape),
+                      d_type, a_type, b_type, numbers(0, ds), numbers(ds, as), numbers(ds + as, bs),
+                      joined(sums), joined(left), joined(right))};
 }
 
 MatrixText wgmma_text(loop::MatrixShape shape, const WarpgroupOperands& o) {
   const std::vector<std::string> sums = accumulators(o.d, "d");
   const int ds = static_cast<int>(sums.size());
   const bool by_registers = !o.a.offsets.empty();
-  const std::vector<std::string> left = by_registers ? inputs(o.a, "a") : std::vector<std::string>{"\"l\"(a)"};
+  const std::vector<std::string> left =
+      by_registers ? inputs(o.a, "a") : std::vector<std::string>{"\"l\"(a)"};
   const int as = static_cast<int>(left.size());
   const std::string a_type = ptx_type(o.a_type, o.tf32), b_type = ptx_type(o.b_type, o.tf32);
-  std::string majors;                 // 16-bit operands may have the contracted index in the other place
+  std::string majors;  // 16-bit operands may have the contracted index in the other place
   if (size_of(o.a_type) == 2) {
     if (!by_registers) majors += o.a_transposed ? ", 1" : ", 0";
     majors += o.b_transposed ? ", 1" : ", 0";
   }
   std::string names;
-  for (int k = 0; k < ds; ++k) names += fmt::format("{}%{}", k == 0 ? "" : k % 16 == 0 ? ", \"\n      \"" : ", ", k);
+  for (int k = 0; k < ds; ++k)
+    names += fmt::format("{}%{}", k == 0 ? "" : k % 16 == 0 ? ", \"\n      \"" : ", ", k);
   const std::string a_names = by_registers ? "{" + numbers(ds, as) + "}" : numbers(ds, 1);
   const std::string types = a_type == b_type ? a_type : a_type + "_" + b_type;
-  const std::string stem = fmt::format("wgmma_{}_{}{}", shape_text(shape), types, by_registers ? "_registers" : "");
-  const std::string a_parameter =
-      by_registers ? fmt::format("const {}* a", cuda_type(o.a_type)) : std::string("unsigned long long a");
+  const std::string stem =
+      fmt::format("wgmma_{}_{}{}", shape_text(shape), types, by_registers ? "_registers" : "");
+  const std::string a_parameter = by_registers ? fmt::format("const {}* a", cuda_type(o.a_type))
+                                               : std::string("unsigned long long a");
   return {stem, fmt::format(R"(// d = a * b (+ d) by one warpgroup, in the background.
 $D void $N(float* d, {0}, unsigned long long b, bool accumulate) {{
   asm volatile(
@@ -165,8 +187,8 @@ $D void $N(float* d, {0}, unsigned long long b, bool accumulate) {{
       : {10}, "l"(b), "r"((int)accumulate));
 }}
 )",
-                            a_parameter, ds + as + 1, shape_text(shape), a_type, b_type, names, a_names, ds + as, majors,
-                            wrapped(sums, "        "), joined(left))};
+                            a_parameter, ds + as + 1, shape_text(shape), a_type, b_type, names,
+                            a_names, ds + as, majors, wrapped(sums, "        "), joined(left))};
 }
 
 MatrixText copy_box_text(int axes, bool multicast) {
@@ -210,13 +232,14 @@ $D void $N(const TensorMap* map, const void* from{0}) {{
 
 MatrixText add_bulk_text(ScalarType type) {
   const bool narrow = type == ScalarType::F16 || type == ScalarType::BF16;
-  return {fmt::format("add_bulk_{}", name_of(type)), fmt::format(R"(// Adds elements of shared memory to global memory.
+  return {fmt::format("add_bulk_{}", name_of(type)),
+          fmt::format(R"(// Adds elements of shared memory to global memory.
 $D void $N({0}* to, const {0}* from, int bytes) {{
   asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add{1}.{2} [%0], [%1], %2;" ::"l"(to),
                "r"(shared_address(from)), "r"(bytes) : "memory");
 }}
 )",
-                                                                 cuda_type(type), narrow ? ".noftz" : "", ptx_type(type))};
+                      cuda_type(type), narrow ? ".noftz" : "", ptx_type(type))};
 }
 
 }  // namespace cdsl::cuda

@@ -8,11 +8,15 @@
 
 namespace cdsl::cuda {
 
-std::string StatementPrinter::helper(std::string_view name) { return c_.prelude.use(name, ScalarType::Bool); }
+std::string StatementPrinter::helper(std::string_view name) {
+  return c_.prelude.use(name, ScalarType::Bool);
+}
 
-std::string StatementPrinter::call(const std::string& name, const std::vector<std::string>& arguments) {
+std::string StatementPrinter::call(const std::string& name,
+                                   const std::vector<std::string>& arguments) {
   std::string list;
-  for (const std::string& argument : arguments) list += (list.empty() ? "" : std::string(",") + kBreak) + argument;
+  for (const std::string& argument : arguments)
+    list += (list.empty() ? "" : std::string(",") + kBreak) + argument;
   return fmt::format("{}({});", name, list);
 }
 
@@ -28,7 +32,9 @@ std::string StatementPrinter::local_address(loop::Access access) {
   return address(access);
 }
 
-std::string StatementPrinter::rank(const loop::Access& access) { return value(access.rank); }
+std::string StatementPrinter::rank(const loop::Access& access) {
+  return value(access.rank);
+}
 
 void StatementPrinter::print(const loop::BarrierInit& n) {
   out_.line(call(helper("barrier_init"), {address(n.barrier), value(n.count)}));
@@ -50,7 +56,8 @@ void StatementPrinter::print(const loop::CopyAsync& n) {
   const bool always = !n.condition.valid();
   std::vector<std::string> arguments{address(n.to), address(n.from)};
   if (!always) arguments.push_back(value(n.condition));
-  out_.line(call(fmt::format("{}<{}>", helper(always ? "copy_async" : "copy_async_when"), n.bytes), arguments));
+  out_.line(call(fmt::format("{}<{}>", helper(always ? "copy_async" : "copy_async_when"), n.bytes),
+                 arguments));
 }
 
 void StatementPrinter::print(const loop::CopyCommit& n) {
@@ -58,14 +65,17 @@ void StatementPrinter::print(const loop::CopyCommit& n) {
 }
 
 void StatementPrinter::print(const loop::CopyWait& n) {
-  const char* name = n.batch == loop::CopyBatch::Async ? "wait_async" : n.read ? "wait_bulk_read" : "wait_bulk";
+  const char* name = n.batch == loop::CopyBatch::Async ? "wait_async"
+                     : n.read                          ? "wait_bulk_read"
+                                                       : "wait_bulk";
   out_.line(fmt::format("{}<{}>();", helper(name), n.pending));
 }
 
 void StatementPrinter::print(const loop::CopyBulk& n) {
   const std::string bytes = value(n.bytes), from = address(n.from);
   if (n.to.rank.valid()) {
-    out_.line(call(helper("copy_bulk_at"), {local_address(n.to), rank(n.to), from, bytes, local_address(n.barrier)}));
+    out_.line(call(helper("copy_bulk_at"),
+                   {local_address(n.to), rank(n.to), from, bytes, local_address(n.barrier)}));
   } else if (n.barrier.buffer.valid()) {
     out_.line(call(helper("copy_bulk"), {address(n.to), from, bytes, address(n.barrier)}));
   } else if (n.adds) {
@@ -85,12 +95,15 @@ void StatementPrinter::print(const loop::CopyTensor& n) {
   if (multicast) arguments.push_back("(unsigned short)" + value(n.multicast, {kUnary}));
   for (const ExprId coordinate : n.at) arguments.push_back(coordinate_text(coordinate));
   const int axes = static_cast<int>(n.at.size());
-  out_.line(call(define(n.store ? store_box_text(axes) : copy_box_text(axes, multicast)), arguments));
+  out_.line(
+      call(define(n.store ? store_box_text(axes) : copy_box_text(axes, multicast)), arguments));
 }
 
 /// Coordinates are 32-bit.
 std::string StatementPrinter::coordinate_text(ExprId id) {
-  if (c_.program.arena.type(id) == ScalarType::I32 || c_.program.arena.constant_value(id) != nullptr) return value(id);
+  if (c_.program.arena.type(id) == ScalarType::I32 ||
+      c_.program.arena.constant_value(id) != nullptr)
+    return value(id);
   return "(int)" + value(id, {kUnary});
 }
 
@@ -99,7 +112,8 @@ void StatementPrinter::print(const loop::FenceAsync& n) {
 }
 
 void StatementPrinter::print(const loop::NamedBarrier& n) {
-  out_.line(call(helper(n.sync ? "barrier_sync" : "barrier_pass"), {value(n.id), std::to_string(n.threads)}));
+  out_.line(call(helper(n.sync ? "barrier_sync" : "barrier_pass"),
+                 {value(n.id), std::to_string(n.threads)}));
 }
 
 void StatementPrinter::print(const loop::Elect& n) {
@@ -108,7 +122,8 @@ void StatementPrinter::print(const loop::Elect& n) {
 }
 
 void StatementPrinter::print(const loop::RegisterBudget& n) {
-  out_.line(fmt::format("{}<{}>();", helper(n.raises ? "raise_registers" : "lower_registers"), n.registers));
+  out_.line(fmt::format("{}<{}>();", helper(n.raises ? "raise_registers" : "lower_registers"),
+                        n.registers));
 }
 
 }  // namespace cdsl::cuda

@@ -37,13 +37,14 @@ void StatementPrinter::print(const loop::MatrixStore& n) {
 }
 
 void StatementPrinter::print(const loop::MatrixMultiply& n) {
-  const std::string name = define(mma_text(n.shape, operand(n.d), operand(n.a), operand(n.b), n.tf32));
+  const std::string name =
+      define(mma_text(n.shape, operand(n.d), operand(n.a), operand(n.b), n.tf32));
   out_.line(call(name, {pointer(n.d), pointer(n.a), pointer(n.b)}));
 }
 
 std::string StatementPrinter::descriptor(const loop::SharedMatrix& matrix) {
-  return fmt::format("{}<{}, {}, {}>({})", helper("matrix_descriptor"), matrix.leading_bytes, matrix.stride_bytes,
-                     matrix.swizzle, address(matrix.start));
+  return fmt::format("{}<{}, {}, {}>({})", helper("matrix_descriptor"), matrix.leading_bytes,
+                     matrix.stride_bytes, matrix.swizzle, address(matrix.start));
 }
 
 void StatementPrinter::print(const loop::MatrixAsync& n) {
@@ -57,15 +58,16 @@ void StatementPrinter::print(const loop::MatrixAsync& n) {
   operands.b_transposed = n.b.transposed;
   operands.tf32 = n.tf32;
   const std::string name = define(wgmma_text(n.shape, operands));
-  out_.line(call(name, {pointer(n.d), by_registers ? pointer(n.a_fragment) : descriptor(n.a), descriptor(n.b),
-                        n.accumulate.valid() ? value(n.accumulate) : "true"}));
+  out_.line(call(name, {pointer(n.d), by_registers ? pointer(n.a_fragment) : descriptor(n.a),
+                        descriptor(n.b), n.accumulate.valid() ? value(n.accumulate) : "true"}));
 }
 
 void StatementPrinter::print(const loop::MatrixBatch& n) {
   switch (n.kind) {
     case loop::MatrixBatchKind::Fence: return out_.line(helper("mma_fence") + "();");
     case loop::MatrixBatchKind::Commit: return out_.line(helper("mma_commit") + "();");
-    case loop::MatrixBatchKind::Wait: return out_.line(fmt::format("{}<{}>();", helper("mma_wait"), n.pending));
+    case loop::MatrixBatchKind::Wait:
+      return out_.line(fmt::format("{}<{}>();", helper("mma_wait"), n.pending));
   }
 }
 

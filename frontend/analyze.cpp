@@ -66,20 +66,39 @@ std::vector<std::string> function_names(const ast::Program& program) {
   return names;
 }
 
-std::optional<tir::Function> analyze(const ast::Program& program, const SourceManager& sources,
-                                     std::string_view name, const AnalyzeOptions& options,
-                                     DiagnosticSink& sink) {
+struct Analyzer::Impl {
+  const ast::Program& program;
+  const SourceManager& sources;
+  sema::Module module;
+  bool has_errors = false;
+};
+
+Analyzer::Analyzer(const ast::Program& program, const SourceManager& sources,
+                   DiagnosticSink& sink) {
   const std::size_t errors = sink.error_count();
-  const sema::Module module(program, sink);
-  const auto fn = module.fn(name);
+  impl_ = std::make_unique<Impl>(Impl{program, sources, sema::Module(program, sink)});
+  impl_->has_errors = sink.error_count() != errors;
+}
+
+Analyzer::~Analyzer() = default;
+
+std::optional<tir::Function> Analyzer::analyze(std::string_view name, const AnalyzeOptions& options,
+                                               DiagnosticSink& sink) const {
+  const auto fn = impl_->module.fn(name);
   if (!fn) {
-    const auto names = module.callables();
+    const auto names = impl_->module.callables();
     sink.report(Code::NoSuchFn, {},
                 "the program has no fn '" + std::string(name) + "'" + did_you_mean(name, names));
     return std::nullopt;
   }
-  if (sink.error_count() != errors) return std::nullopt;
-  return analyze_fn(program, sources, module, fn, options, sink);
+  if (impl_->has_errors) return std::nullopt;
+  return analyze_fn(impl_->program, impl_->sources, impl_->module, fn, options, sink);
+}
+
+std::optional<tir::Function> analyze(const ast::Program& program, const SourceManager& sources,
+                                     std::string_view name, const AnalyzeOptions& options,
+                                     DiagnosticSink& sink) {
+  return Analyzer(program, sources, sink).analyze(name, options, sink);
 }
 
 void check_program(const ast::Program& program, const SourceManager& sources,

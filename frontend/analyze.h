@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +27,25 @@ struct AnalyzeOptions {
 // Names of the `fn`s of the file that was compiled, in source order; those of imported files are
 // left out.
 std::vector<std::string> function_names(const ast::Program& program);
+
+// A program whose top-level items are known by name, for analyzing several of its functions.
+class Analyzer {
+ public:
+  // Names that are declared twice, and structs that cannot be laid out, are reported to `sink` once;
+  // every later analysis then fails.
+  Analyzer(const ast::Program& program, const SourceManager& sources, DiagnosticSink& sink);
+  ~Analyzer();
+  Analyzer(const Analyzer&) = delete;
+  Analyzer& operator=(const Analyzer&) = delete;
+
+  // As the free function.
+  std::optional<tir::Function> analyze(std::string_view name, const AnalyzeOptions& options,
+                                       DiagnosticSink& sink) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 // The function `name`, instantiated; nothing when it has errors (all reported to `sink`). The text
 // of Function::source comes from `sources`.

@@ -14,6 +14,8 @@ constexpr Command kCommands[] = {
      "compare the kernels with the reference evaluator", verify_command},
     {"inspect", kInspect, "cuoptc inspect FILES [options]",
      "registers, spills, shared memory and occupancy, with no GPU", inspect_command},
+    {"explain", kExplain, "cuoptc explain FILES [-DN=4096] [--arch=sm_90a] [--json] [--ranges]",
+     "what each kernel, access and decision costs at these sizes, with no GPU", explain_command},
     {"doctor", kDoctor, "cuoptc doctor", "what of CUDA is installed, and what is missing",
      doctor_command},
     {"explain-error", kExplainError, "cuoptc explain-error C0402",

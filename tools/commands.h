@@ -29,6 +29,7 @@ int check_command(Session& session);
 int run_command(Session& session);
 int verify_command(Session& session);
 int inspect_command(Session& session);
+int explain_command(Session& session);
 int doctor_command(Session& session);
 int explain_error_command(Session& session);
 

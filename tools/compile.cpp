@@ -6,6 +6,8 @@
 #include "dsl/tensor/print.h"
 #include "tools/commands.h"
 #include "tools/depfile.h"
+#include "tools/expectations.h"
+#include "tools/optimization_record.h"
 #include "tools/units.h"
 
 namespace cdsl::tools {
@@ -27,15 +29,17 @@ std::string contracts(const std::vector<Compiled>& units) {
 std::string text_at(const std::string& level, const Source& source,
                     const std::vector<Compiled>& units, const CompileOptions& options) {
   if (level == "contract") return contracts(units);
-  if (level != "tensor-ir" && level != "schedule" && level != "loop-ir")
+  const bool is_loop_ir = level == "loop-ir" || level == "tile-ir";
+  if (level != "tensor-ir" && level != "schedule" && !is_loop_ir)
     return emit(source, units, options);
   std::string text;
   for (const Compiled& unit : units) {
     if (level == "tensor-ir") text += tir::to_string(unit.function);
     if (level == "schedule")
       text += fmt::format("schedule {}\n{}", unit.function.name, to_string(unit.schedule));
-    if (level == "loop-ir")
-      text += tir::to_string(unit.function) + "\n" + loop::to_string(unit.program);
+    if (!is_loop_ir) continue;
+    if (!unit.stands_alone) text += tir::to_string(unit.function) + "\n";
+    text += loop::to_string(unit.program);
   }
   return text;
 }
@@ -56,6 +60,9 @@ int compile_command(Session& session) {
         "-MD needs -o FILE or -MF FILE, to name what depends on the sources");
   }
 
+  CompileOptions& options = session.settings.compile;
+  options.lanes = settings.emit != "tile-ir";
+  options.programs_alone = settings.emit != "contract" && settings.emit != "tensor-ir";
   Source& source = session.load(path);
   const auto units = compile_units(session, source);
   if (!units) return kSourceError;
@@ -80,7 +87,10 @@ int compile_command(Session& session) {
   }
   if (!session.write(settings.output, artefact)) return kUsage;
   if (settings.depfile && !write_depfile(session, source)) return kUsage;
-  return kOk;
+  if (!write_optimization_record(session, source, *units)) return kUsage;
+  bool all_hold = true;
+  for (const Compiled& unit : *units) all_hold = expectations_hold(session, source, unit) && all_hold;
+  return all_hold ? kOk : kMismatch;
 }
 
 }  // namespace cdsl::tools

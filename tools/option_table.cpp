@@ -6,6 +6,7 @@
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/Regex.h>
 
+#include "api/explain.h"
 #include "dsl/machine/architectures.h"
 #include "dsl/support/suggest.h"
 #include "tools/options.h"
@@ -120,7 +121,7 @@ Problem clear_flag(Settings& settings, std::string_view) {
 
 Problem set_level(Settings& settings, std::string_view text) {
   return one_of(text, settings.emit,
-                {"tensor-ir", "schedule", "loop-ir", "cu", "contract", "ptx", "cubin"});
+                {"tensor-ir", "schedule", "tile-ir", "loop-ir", "cu", "contract", "ptx", "cubin"});
 }
 
 Problem set_depfile(Settings& settings, std::string_view path) {
@@ -169,12 +170,30 @@ Problem set_time_limit(Settings& settings, std::string_view text) {
 }
 
 Problem set_strict(Settings& settings, std::string_view) { return set_math(settings, true); }
+Problem set_decide(Settings& settings, std::string_view) {
+  settings.compile.decide = true;
+  return kFine;
+}
+
 Problem set_unoptimised(Settings& settings, std::string_view) {
   settings.compile.simplify = settings.compile.decide = false;
   return {};
 }
 
 Problem set_fast_math(Settings& settings, std::string_view) { return set_math(settings, false); }
+
+Problem add_expect(Settings& settings, std::string_view text) {
+  std::string function;
+  const auto expectation = parse_expectation(text, function);
+  if (!expectation) return expectation.message();
+  settings.expectations.emplace_back(text);
+  return kFine;
+}
+
+Problem set_estimate(Settings& settings, std::string_view) {
+  settings.measure = false;
+  return kFine;
+}
 
 Problem set_remarks(Settings& settings, std::string_view text) {
   return set_regex(settings.remarks, text);
@@ -191,8 +210,8 @@ constexpr std::string_view kOutput = "Output", kProgram = "What is compiled", kN
 // clang-format off: a table, a row an option. The help is printed from it; groups stand together.
 constexpr Option kOptions[] = {
     {"-o", "FILE", kOutput, "write there; - is standard output, which is the default",
-     kCompile, set_text<&Settings::output>},
-    {"--emit", "LEVEL", kOutput, "tensor-ir, schedule, loop-ir, cu (default), contract, ptx, cubin",
+     kCompile | kExplain, set_text<&Settings::output>},
+    {"--emit", "LEVEL", kOutput, "tensor-ir, schedule, tile-ir, loop-ir, cu (default), contract, ptx, cubin",
      kCompile, set_level},
     {"-MD", "", kOutput, "also write the files it depends on to FILE.d, for make and ninja",
      kCompile, set_flag<&Settings::depfile>},
@@ -217,6 +236,8 @@ constexpr Option kOptions[] = {
      kLowering, set_architecture},
     {"--O0", "", kHow, "no pass but lowering",
      kLowering, set_unoptimised},
+    {"--decide", "", kHow, "share out what decisions know how to; all else as before (not yet the default)",
+     kLowering, set_decide},
     {"--set", "KEY=VALUE", kHow, "overrule a decision: threads=128, loop.t=block, C.tile.m=64",
      kLowering, add_override},
 
@@ -238,6 +259,16 @@ constexpr Option kOptions[] = {
 
     {"--print-after", "PASS", kLooking, "print what analyze, simplify, decide, lower, groups, lanes, narrow or all leave, to stderr",
      kLowering, add_pass},
+    {"--json", "", kLooking, "the explanation as JSON, for programs",
+     kExplain, set_flag<&Settings::json_report>},
+    {"--ranges", "", kLooking, "every domain, every launch check, and why each read is inside its tensor",
+     kExplain, set_flag<&Settings::ranges>},
+    {"--estimate", "", kLooking, "guess registers, do not ask NVRTC",
+     kCompile | kExplain, set_estimate},
+    {"--expect", "'FN: METRIC == N'", kLooking, "end with status 4 where it does not hold, as with an expect block",
+     kCompile | kExplain | kInspect, add_expect},
+    {"--save-opt-record", "FILE", kLooking, "write the decisions there, as LLVM writes optimization records (YAML)",
+     kCompile | kExplain, set_text<&Settings::optimization_record>},
     {"-Rpass", "REGEX", kLooking, "tell the decisions of the passes that match",
      kLowering, set_remarks},
     {"-Rpass-missed", "REGEX", kLooking, "tell what they declined",

@@ -20,7 +20,8 @@ enum CommandBit : unsigned {
   kInspect = 16,
   kDoctor = 32,
   kExplainError = 64,
-  kLowering = kCompile | kRun | kVerify | kInspect,
+  kExplain = 128,
+  kLowering = kCompile | kRun | kVerify | kInspect | kExplain,
   kReading = kLowering | kCheck,
   kAll = kReading | kDoctor | kExplainError
 };

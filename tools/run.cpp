@@ -66,7 +66,7 @@ std::vector<tir::LaunchError> size_conflicts(const tir::Function& function,
     const auto wanted = defines.sizes.find(name);
     if (size.is_parameter || wanted == defines.sizes.end()) continue;
     const tir::Tensor& tensor = function.tensor(size.tensor);
-    const int64_t extent = arguments.arrays.at(tensor.name).shape.at(size.axis);
+    const int64_t extent = tir::determining_extent(function, size, arguments).value();
     if (extent != size.scale * wanted->second + size.offset) {
       errors.push_back({fmt::format("-D{}={}, but axis {} of '{}' has extent {}", name,
                                     wanted->second, size.axis, tensor.name, extent),
@@ -132,7 +132,7 @@ int run_command(Session& session) {
   if (results.errors.empty())
     results.errors = size_conflicts(*reference, *given, settings.compile.defines);
   for (const tir::LaunchError& error : results.errors)
-    session.error_at(source, Code::LaunchCheck, error.where, error.message);
+    session.error_at(source, error.code, error.where, error.message);
   if (!results.errors.empty()) return kSourceError;
   if (!write_outputs(session, results.outputs)) return kUsage;
   return results.status;

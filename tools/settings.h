@@ -42,6 +42,11 @@ struct Settings {
   std::string device = "auto";
   std::vector<int64_t> sizes;  // --sizes
   uint64_t seed = 1;
+  bool json_report = false;             // explain --json
+  bool ranges = false;                  // explain --ranges
+  bool measure = true;                  // explain asks NVRTC; --estimate does not
+  std::vector<std::string> expectations;  // --expect
+  std::string optimization_record;      // --save-opt-record
   bool specialize = false;  // sizes of -D are constants of the kernels
 };
 

@@ -1,8 +1,10 @@
 #include "dsl/eval/code.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "dsl/eval/number.h"
+#include "dsl/eval/sharing.h"
 #include "dsl/support/check.h"
 
 namespace cdsl::eval {
@@ -18,10 +20,14 @@ Compiler::Compiler(const tir::Function& function)
 
 CodeId Compiler::compile(const std::vector<ExprId>& roots) {
   CDSL_CHECK(scopes_.empty(), "compile starts at a statement");
+  note_shared(roots);
   return compile_in_scope(roots);
 }
 
+void Compiler::note_shared(const std::vector<ExprId>& roots) { shared_.merge(shared_expressions(function_.arena, roots)); }
+
 AxisCode Compiler::compile(const Axis& axis) {
+  if (scopes_.empty()) note_shared({axis.lo, axis.hi});
   return {static_cast<Slot>(axis.index.index()), compile_in_scope({axis.lo}), compile_in_scope({axis.hi})};
 }
 
@@ -45,6 +51,7 @@ const Slot* Compiler::find(ExprId id) const {
 
 // Operands that are evaluated whenever the node is.
 std::vector<ExprId> Compiler::eager_children(ExprId id) const {
+  if (is_memo(id)) return {};
   const ExprArena& arena = function_.arena;
   const auto args = arena.args(id);
   if (arena.is_apply(id, Op::Select) || arena.is_apply(id, Op::LogicalAnd) || arena.is_apply(id, Op::LogicalOr)) {
@@ -77,7 +84,31 @@ Slot Compiler::emit(ExprId root, std::vector<Instruction>& out) {
   return *find(root);
 }
 
+// Its code stands alone: it is run from wherever the value is first needed.
+Slot Compiler::emit_memo(ExprId id, std::vector<Instruction>& out) {
+  const auto [found, is_new] = memo_of_.try_emplace(id, static_cast<uint32_t>(memos_.size()));
+  const uint32_t detail = found->second;
+  if (is_new) {
+    MemoCode& memo = memos_.emplace_back();
+    for (SymbolId symbol : shared_.at(id)) memo.depends.push_back(static_cast<Slot>(symbol.index()));
+    auto scopes = std::exchange(scopes_, {});
+    auto reduced = std::exchange(reduced_, {});
+    const ExprId outer = std::exchange(memo_root_, id);
+    memo.code = compile_in_scope({id});
+    memo_root_ = outer;
+    scopes_ = std::move(scopes);
+    reduced_ = std::move(reduced);
+  }
+  Instruction i;
+  i.kind = Instruction::Kind::Memo;
+  i.detail = detail;
+  i.to = fresh();
+  out.push_back(i);
+  return i.to;
+}
+
 Slot Compiler::emit_node(ExprId id, std::vector<Instruction>& out) {
+  if (is_memo(id)) return emit_memo(id, out);
   const ExprNode node = function_.arena.node(id);
   if (const auto* constant = std::get_if<Constant>(&node)) {
     Instruction i;

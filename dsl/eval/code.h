@@ -1,5 +1,6 @@
 // Expressions compiled for the evaluator: straight runs of instructions over slots of one frame. What is lazy (arms, right
-// sides of && and ||, bodies of reductions, fill values) is a run of its own, entered only when the language enters it.
+// sides of && and ||, bodies of reductions, fill values) is a run of its own, entered only when the language enters it;
+// what several of those share is remembered while the indices that it depends on keep their values.
 #pragma once
 
 #include <cstdint>
@@ -41,8 +42,14 @@ struct ReduceCode {
   Slot first_result = 0;              // parts lie side by side
 };
 
+/// A value that is remembered: see dsl/eval/sharing.h.
+struct MemoCode {
+  CodeId code = kNoCode;
+  std::vector<Slot> depends;          // slots of symbols
+};
+
 struct Instruction {
-  enum class Kind : uint8_t { Constant, Apply, Cast, Select, And, Or, Read, Reduce };
+  enum class Kind : uint8_t { Constant, Apply, Cast, Select, And, Or, Read, Reduce, Memo };
   Kind kind = Kind::Constant;
   Op op = Op::Add;
   ScalarType type = ScalarType::I64;  // of the (first non-bool) operand
@@ -52,7 +59,7 @@ struct Instruction {
   uint8_t arity = 0;
   Value constant;
   CodeId then_code = kNoCode, else_code = kNoCode;   // Select; And, Or: else_code is the right side
-  uint32_t detail = 0;                               // index into reads or reductions
+  uint32_t detail = 0;                               // index into reads, reductions or memos
 };
 
 /// Instructions, and the slots that hold the values of the expressions it was compiled for.
@@ -70,11 +77,16 @@ class Compiler {
   const Code& code(CodeId id) const { return codes_[id]; }
   const ReadCode& read(uint32_t detail) const { return reads_[detail]; }
   const ReduceCode& reduce(uint32_t detail) const { return reductions_[detail]; }
+  const MemoCode& memo(uint32_t detail) const { return memos_[detail]; }
+  std::size_t memo_count() const { return memos_.size(); }
   Slot slot_count() const { return next_slot_; }
 
  private:
   using Scope = std::unordered_map<ExprId, Slot>;
   CodeId compile_in_scope(const std::vector<ExprId>& roots);
+  void note_shared(const std::vector<ExprId>& roots);
+  bool is_memo(ExprId id) const { return id != memo_root_ && shared_.contains(id); }
+  Slot emit_memo(ExprId id, std::vector<Instruction>& out);
   Slot emit(ExprId root, std::vector<Instruction>& out);
   std::vector<ExprId> eager_children(ExprId id) const;
   Slot emit_node(ExprId id, std::vector<Instruction>& out);
@@ -89,6 +101,10 @@ class Compiler {
   std::deque<Code> codes_;                        // stable addresses: code runs while more is compiled
   std::deque<ReadCode> reads_;
   std::deque<ReduceCode> reductions_;
+  std::deque<MemoCode> memos_;
+  std::unordered_map<ExprId, std::vector<SymbolId>> shared_;
+  std::unordered_map<ExprId, uint32_t> memo_of_;
+  ExprId memo_root_;                              // whose own code is being compiled
   std::vector<Scope> scopes_;
   std::vector<std::unordered_map<uint32_t, uint32_t>> reduced_;   // reductions already emitted, by scope
   Slot next_slot_;

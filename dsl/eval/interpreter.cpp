@@ -24,6 +24,7 @@ double distance(const Number& a, const Number& b, ScalarType type) {
 
 Interpreter::Interpreter(const tir::Function& function, Mode mode, std::vector<Store>& memory, std::vector<Report>& reports)
     : function_(function), mode_(mode), memory_(memory), reports_(reports), compiler_(function) {
+  changed_at_.resize(function.arena.symbol_count());
   prepare();
 }
 
@@ -65,8 +66,22 @@ void Interpreter::step(const Instruction& i) {
     case Instruction::Kind::Select: frame_[i.to] = select(i); return;
     case Instruction::Kind::And: case Instruction::Kind::Or: frame_[i.to] = logical(i); return;
     case Instruction::Kind::Read: frame_[i.to] = read(compiler_.read(i.detail)); return;
+    case Instruction::Kind::Memo: frame_[i.to] = remembered(i.detail); return;
     case Instruction::Kind::Reduce: reduce(compiler_.reduce(i.detail)); return;
   }
+}
+
+// What was computed on a path that may not be taken made no reports; it is computed again on one that is.
+Number Interpreter::remembered(uint32_t detail) {
+  const MemoCode& code = compiler_.memo(detail);
+  const uint64_t at = memos_[detail].at;
+  const bool holds = at >= forgotten_at_ && std::all_of(code.depends.begin(), code.depends.end(),
+                                                        [&](Slot symbol) { return changed_at_[symbol] <= at; });
+  if (holds && (!memos_[detail].is_silent || speculative_ > 0)) return memos_[detail].value;
+  const uint64_t now = clock_;
+  const Number value = one_result(code.code);
+  memos_[detail] = {value, now, speculative_ > 0};
+  return value;
 }
 
 // Where rounding may flip the condition, either arm is right: the other arm's distance joins the error.
@@ -158,7 +173,7 @@ void Interpreter::for_each_point(const std::vector<AxisCode>& axes, const std::f
     const AxisCode& axis = axes[depth];
     const int64_t lo = one_result(axis.lo).value.i, hi = one_result(axis.hi).value.i;
     for (int64_t i = lo; i < hi; ++i) {
-      frame_[axis.index] = {Value::of_int(i), 0};
+      set(axis.index, {Value::of_int(i), 0});
       descend(depth + 1);
     }
   };

@@ -16,8 +16,13 @@ class Interpreter {
 
   Compiler& compiler() { return compiler_; }
   /// Room for every slot compiled so far; call after compiling and before running.
-  void prepare() { frame_.resize(compiler_.slot_count()); }
-  void set_symbol(SymbolId symbol, const Value& value) { frame_[symbol.index()] = {value, 0}; }
+  void prepare() {
+    frame_.resize(compiler_.slot_count());
+    memos_.resize(compiler_.memo_count());
+  }
+  void set_symbol(SymbolId symbol, const Value& value) { set(static_cast<Slot>(symbol.index()), {value, 0}); }
+  /// Memory may have changed: nothing that was remembered holds.
+  void forget() { forgotten_at_ = ++clock_; }
   const std::vector<Slot>& run(CodeId code);
   Number at(Slot slot) const { return frame_[slot]; }
 
@@ -32,6 +37,18 @@ class Interpreter {
   Mode mode() const { return mode_; }
 
  private:
+  struct Remembered {
+    Number value;
+    uint64_t at = 0;                  // on the clock
+    bool is_silent = false;           // computed without reports
+  };
+
+  /// Symbols change through this alone.
+  void set(Slot symbol, const Number& value) {
+    frame_[symbol] = value;
+    changed_at_[symbol] = ++clock_;
+  }
+  Number remembered(uint32_t detail);
   void step(const Instruction& i);
   Number select(const Instruction& i);
   Number logical(const Instruction& i);
@@ -63,6 +80,9 @@ class Interpreter {
   std::vector<Report>& reports_;
   Compiler compiler_;
   std::vector<Number> frame_;
+  std::vector<Remembered> memos_;
+  std::vector<uint64_t> changed_at_;  // by symbol
+  uint64_t clock_ = 1, forgotten_at_ = 1;
   int speculative_ = 0;               // > 0: on a path that may not be taken; makes no reports
 };
 

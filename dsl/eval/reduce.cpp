@@ -166,8 +166,8 @@ void Interpreter::reduce_user(const ReduceCode& code) {
     if (!g.sure) doubtful = true;
     if (!g.holds) return;
     const std::vector<Slot>& terms = run(code.lifted);
-    for (std::size_t k = 0; k < parts; ++k) frame_[code.right[k]] = frame_[terms[k]];
-    for (std::size_t k = 0; k < parts; ++k) frame_[code.left[k]] = total[k];
+    for (std::size_t k = 0; k < parts; ++k) set(code.right[k], frame_[terms[k]]);
+    for (std::size_t k = 0; k < parts; ++k) set(code.left[k], total[k]);
     const std::vector<Slot>& combined = run(code.combine);
     for (std::size_t k = 0; k < parts; ++k) total[k] = frame_[combined[k]];
   });

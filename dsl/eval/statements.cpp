@@ -56,6 +56,7 @@ StatementRunner::StatementRunner(const tir::Function& function, Interpreter& int
 
 void StatementRunner::run(const tir::Block& block) {
   for (const tir::Statement& statement : block.statements) {
+    interpreter_.forget();
     std::visit([&](const auto& s) { run(s); }, statement);
   }
 }
@@ -187,11 +188,16 @@ void StatementRunner::run(const tir::Loop& loop) {
     out.hi = compiler.compile({loop.hi});
     if (loop.until.valid()) out.until = compiler.compile({loop.until});
   });
-  const auto value = [&](CodeId id) { return interpreter_.at(interpreter_.run(id)[0]); };
+  const auto value = [&](CodeId id) {
+    interpreter_.forget();
+    return interpreter_.at(interpreter_.run(id)[0]);
+  };
   const int64_t lo = value(code.lo).value.i, hi = value(code.hi).value.i;
+  const uint64_t steps = lo < hi ? static_cast<uint64_t>(hi) - static_cast<uint64_t>(lo) : 0;   // may exceed i64
   bool doubtful = false;
-  for (int64_t step = 0; step < hi - lo; ++step) {
-    interpreter_.set_symbol(loop.index, Value::of_int(loop.descending ? hi - 1 - step : lo + step));
+  for (uint64_t step = 0; step < steps; ++step) {
+    const uint64_t at = loop.descending ? static_cast<uint64_t>(hi) - 1 - step : static_cast<uint64_t>(lo) + step;
+    interpreter_.set_symbol(loop.index, Value::of_int(static_cast<int64_t>(at)));
     run(*loop.body);
     if (code.until == kNoCode) continue;
     const Number stop = value(code.until);

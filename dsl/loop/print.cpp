@@ -101,6 +101,7 @@ class Printer {
     }
     line(fmt::format("kernel {}({}) {} {{", kernel.name, parameters, shape));
     ++depth_;
+    print_facts(kernel);
     for (BufferId id : kernel.buffers) {
       const Buffer& b = buffer(id);
       if (b.space == Space::Global) continue;
@@ -110,6 +111,14 @@ class Printer {
     print_block(kernel.body);
     --depth_;
     line("}");
+  }
+
+  // What the launch guarantees.
+  void print_facts(const Kernel& kernel) {
+    for (const Multiple& fact : kernel.multiples)
+      line(fmt::format("multiple {} of {};", info(fact.symbol).name, fact.of));
+    for (const Alignment& fact : kernel.alignments)
+      line(fmt::format("aligned {} to {};", buffer(fact.buffer).name, fact.bytes));
   }
 
   void print_block(const Block& block) {

@@ -8,6 +8,7 @@
 #include "dsl/loop/print_plan.h"
 #include "dsl/loop/rename.h"
 #include "dsl/loop/walk.h"
+#include "dsl/plan/variants.h"
 #include "dsl/support/check.h"
 
 namespace cdsl::loop {
@@ -41,6 +42,17 @@ Fingerprint fingerprint(const Program& program, Kernel& kernel) {
   return result;
 }
 
+/// By kernel: the last variant that launches it, the most general one.
+std::vector<std::string> users_of_kernels(const Program& program) {
+  std::vector<std::string> users(program.kernels.size(), program.plan.general().name);
+  for (const plan::Variant& variant : program.plan.variants) {
+    plan::for_each_launch(variant.steps, [&](const plan::Launch& launch) {
+      users[launch.kernel] = variant.name;
+    });
+  }
+  return users;
+}
+
 class Joiner {
  public:
   explicit Joiner(Program& base) {
@@ -68,8 +80,9 @@ class Joiner {
       join_plan_buffers();
       join_maps();
     }
-    const std::string variant = program.plan.variants.front().name;
-    for (Kernel& kernel : program.kernels) join_kernel(kernel, variant);
+    const std::vector<std::string> users = users_of_kernels(program);
+    for (std::size_t k = 0; k < program.kernels.size(); ++k)
+      join_kernel(program.kernels[k], users[k]);
     for (plan::Variant& variant_of : program.plan.variants) join_variant(std::move(variant_of));
   }
 
@@ -188,6 +201,8 @@ class Joiner {
     for (BufferId& id : kernel.buffers) id = buffer(id);
     for (SymbolId& id : kernel.scalars) id = symbol(id);
     for (uint32_t& index : kernel.maps) index = map(index);
+    for (Multiple& fact : kernel.multiples) fact.symbol = symbol(fact.symbol);
+    for (Alignment& fact : kernel.alignments) fact.buffer = buffer(fact.buffer);
     rename(kernel.body,
            {[this](SymbolId s) { return symbol(s); }, [this](BufferId b) { return buffer(b); },
             expression_, [&](uint32_t number) { return sites[number]; },

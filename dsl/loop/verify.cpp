@@ -42,6 +42,7 @@ class KernelVerifier {
       else
         define(s, "parameter");
     }
+    check_facts();
     check_block(kernel_.body);
   }
 
@@ -52,6 +53,20 @@ class KernelVerifier {
   };
 
   void fail(const std::string& what) { errors_.push_back("kernel " + kernel_.name + ": " + what); }
+
+  void check_facts() {
+    const auto lists = [](const auto& all, auto one) { return std::find(all.begin(), all.end(), one) != all.end(); };
+    for (const Multiple& fact : kernel_.multiples) {
+      if (!lists(kernel_.scalars, fact.symbol) || !is_integer(arena_.symbol(fact.symbol).type))
+        fail("a multiple is promised of what is no integer parameter");
+      if (fact.of < 1) fail("a multiple of a number below 1");
+    }
+    for (const Alignment& fact : kernel_.alignments) {
+      if (!lists(kernel_.buffers, fact.buffer) || program_.buffer(fact.buffer).space != Space::Global)
+        fail("an alignment is promised of what is no buffer parameter");
+      if (fact.bytes < 1 || (fact.bytes & (fact.bytes - 1)) != 0) fail("an alignment that is no power of two");
+    }
+  }
 
   void check_shape() {
     if (!is_identifier(kernel_.name)) fail("the name is no identifier");

@@ -2,6 +2,7 @@
 
 #include "dsl/expr/integer.h"
 #include "dsl/expr/walk.h"
+#include "dsl/ranges/interval.h"
 
 namespace cdsl {
 namespace {
@@ -19,6 +20,9 @@ isl::set with_parameters(isl::ctx context, std::size_t count) {
   return isl::manage(isl_set_universe(space));
 }
 
+// Types whose values all fit isl's numbers as they are used here.
+bool has_integers(ScalarType type) { return interval_of(type).has_value(); }
+
 bool is_constant(const ExprArena& arena, ExprId id) {
   const auto value = constant_integer(arena, id);
   return value && *value < kGreatest && *value > -kGreatest;
@@ -27,14 +31,19 @@ bool is_constant(const ExprArena& arena, ExprId id) {
 }  // namespace
 
 bool is_affine_operation(const ExprArena& arena, ExprId id) {
-  if (arena.type(id) != ScalarType::I64) return false;
+  const ScalarType type = arena.type(id);
+  if (!has_integers(type)) return false;
   if (arena.get_if<Symbol>(id) != nullptr) return true;
   if (arena.get_if<Constant>(id) != nullptr) return is_constant(arena, id);
   const auto* apply = arena.get_if<Apply>(id);
   if (apply == nullptr) return false;
   const auto args = arena.args(id);
+  if (apply->op == Op::Cast && !has_integers(arena.type(args[0]))) return false;
+  // An i64 that wraps is taken for its exact value (sizes and subscripts stay far from there); a narrower one is not.
+  const bool is_narrow = type != ScalarType::I64;
+  if ((is_narrow || apply->op == Op::Cast) && (apply->op == Op::Abs || !never_wraps(arena, id))) return false;
   switch (apply->op) {
-    case Op::Neg: case Op::Add: case Op::Sub: case Op::Min: case Op::Max: case Op::Abs: case Op::Relu: case Op::Select:
+    case Op::Cast: case Op::Neg: case Op::Add: case Op::Sub: case Op::Min: case Op::Max: case Op::Abs: case Op::Relu: case Op::Select:
       return true;
     case Op::Mul:
       return is_constant(arena, args[0]) || is_constant(arena, args[1]);
@@ -52,7 +61,7 @@ AffineSpace::AffineSpace(isl::ctx context, const ExprArena& arena, const std::ve
   for (SymbolId symbol : symbols) add_symbol(symbol, count);
   for (ExprId id : postorder(arena, roots)) {
     if (arena.type(id) == ScalarType::Bool) continue;
-    if (const auto* symbol = arena.get_if<Symbol>(id); symbol != nullptr && arena.type(id) == ScalarType::I64) {
+    if (const auto* symbol = arena.get_if<Symbol>(id); symbol != nullptr && has_integers(arena.type(id))) {
       add_symbol(symbol->symbol, count);
     } else if (!is_affine_operation(arena, id)) {
       unknown_position_[id] = count++;
@@ -109,6 +118,7 @@ isl::pw_aff AffineSpace::apply(Op op, ExprId id) {
     return values_.at(args[1]).intersect_domain(yes).union_add(values_.at(args[2]).intersect_domain(no.subtract(yes)));
   }
   const isl::pw_aff a = values_.at(args[0]);
+  if (op == Op::Cast) return a;
   if (op == Op::Neg) return a.neg();
   if (op == Op::Abs) return a.max(a.neg());
   if (op == Op::Relu) return a.max(number(0));
@@ -129,7 +139,7 @@ isl::pw_aff AffineSpace::apply(Op op, ExprId id) {
 
 std::optional<isl::set> AffineSpace::compare(ExprId id, bool negate) {
   const auto args = arena_.args(id);
-  if (arena_.type(args[0]) != ScalarType::I64) return std::nullopt;
+  if (!has_integers(arena_.type(args[0]))) return std::nullopt;
   const isl::pw_aff a = value(args[0]), b = value(args[1]);
   switch (arena_.get_if<Apply>(id)->op) {
     case Op::Lt: return negate ? a.ge_set(b) : a.lt_set(b);
@@ -162,6 +172,19 @@ isl::set AffineSpace::truth(ExprId id, bool negate) {
   exact_ = false;
   dropped_ = true;
   return universe_;
+}
+
+isl::set AffineSpace::type_ranges() const {
+  isl::set set = universe_;
+  const auto restrict = [&](std::size_t position, ScalarType type) {
+    if (type == ScalarType::I64 || !has_integers(type)) return;
+    const Interval range = *interval_of(type);
+    const isl::pw_aff value = parameter(position);
+    set = set.intersect(value.ge_set(number(range.lo))).intersect(value.le_set(number(range.hi)));
+  };
+  for (const auto& [symbol, position] : symbol_position_) restrict(position, arena_.symbol(symbol).type);
+  for (const auto& [id, position] : unknown_position_) restrict(position, arena_.type(id));
+  return set;
 }
 
 isl::set AffineSpace::holds(ExprId id) { return truth(id, false); }

@@ -24,6 +24,8 @@ class AffineSpace {
   /// Points at which it does not hold; a conjunct that is unknown is dropped likewise.
   isl::set fails(ExprId id);
   isl::set universe() const;
+  /// What the types narrower than i64 of symbols and unknowns allow.
+  isl::set type_ranges() const;
   /// `set` with the given symbols existentially quantified.
   isl::set project(isl::set set, const std::vector<SymbolId>& symbols) const;
   isl::pw_aff symbol(SymbolId id) const;

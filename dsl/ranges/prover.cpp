@@ -26,7 +26,7 @@ struct Prover::Impl {
 
   // The legal sizes and the points of `where`, as a set of `space`.
   isl::set points(AffineSpace& space, const Context& where) const {
-    isl::set set = space.universe();
+    isl::set set = space.type_ranges();
     for (SymbolId symbol : space.symbols()) {
       const bool is_size = arena.symbol(symbol).kind == SymbolKind::Size;
       if (is_size) set = set.intersect(space.symbol(symbol).ge_set(space.number(0)));

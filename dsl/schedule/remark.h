@@ -27,6 +27,7 @@ struct Remark {
   std::vector<Number> numbers;
   std::vector<Alternative> alternatives;
   SourceRange where;
+  std::string key = {};             // that `--set` takes to change it; empty: nothing overrides it
 };
 
 using Remarks = std::vector<Remark>;

@@ -24,7 +24,9 @@ class Binder {
   }
 
  private:
-  void fail(std::string message, SourceRange where) { bound_.errors.push_back({std::move(message), where}); }
+  void fail(std::string message, SourceRange where, Code code = Code::LaunchCheck) {
+    bound_.errors.push_back({std::move(message), where, code});
+  }
 
   static bool is_passed(const Tensor& tensor) { return tensor.role == Role::Input || tensor.role == Role::InOut; }
 
@@ -92,7 +94,7 @@ class Binder {
 
   std::optional<int64_t> derived_size(const Size& size, const std::string& name) {
     const Tensor& tensor = function_.tensor(size.tensor);
-    const int64_t extent = array_of(size.tensor)->shape[size.axis];
+    const int64_t extent = *determining_extent(function_, size, arguments_);
     const int64_t rest = extent - size.offset;
     if (size.scale == 0 || rest % size.scale != 0 || rest / size.scale < 0) {
       fail("axis " + std::to_string(size.axis) + " of '" + tensor.name + "' has extent " + std::to_string(extent) +
@@ -111,7 +113,7 @@ class Binder {
         shape.push_back(extent_of(tensor, TensorId(k), axis));
       }
       if (!fits_address_space(shape, function_.element(TensorId(k)).size)) {
-        fail("'" + tensor.name + "' exceeds the address space of 2^63 - 1 bytes", tensor.where);
+        fail("'" + tensor.name + "' exceeds the address space of 2^63 - 1 bytes", tensor.where, Code::SizeTooLarge);
       }
       bound_.shapes.push_back(std::move(shape));
     }
@@ -141,7 +143,7 @@ class Binder {
     for (const Fact& fact : function_.facts) {
       if (!fact.required || fact.kind != Fact::Kind::Condition) continue;
       if (evaluate_constant(function_.arena, fact.condition, bound_.bindings).i == 0) {
-        fail("a required fact of '" + function_.name + "' does not hold for these sizes", fact.where);
+        fail("a required fact of '" + function_.name + "' does not hold for these sizes", fact.where, Code::FactViolated);
       }
     }
   }
@@ -165,6 +167,37 @@ class Binder {
 };
 
 }  // namespace
+
+std::vector<std::pair<TensorId, uint32_t>> determining_axes(const Function& function, const Size& size) {
+  const auto may_be_one = [](const Tensor& tensor, uint32_t axis) {
+    return axis < tensor.may_be_one.size() && tensor.may_be_one[axis];
+  };
+  std::vector<std::pair<TensorId, uint32_t>> axes{{size.tensor, size.axis}};
+  const bool is_bare = size.scale == 1 && size.offset == 0;
+  if (!is_bare || !may_be_one(function.tensor(size.tensor), size.axis)) return axes;
+  for (std::size_t k = 0; k < function.tensors.size(); ++k) {
+    const Tensor& tensor = function.tensors[k];
+    for (uint32_t axis = 0; axis < tensor.shape.size(); ++axis) {
+      const auto* symbol = function.arena.get_if<Symbol>(tensor.shape[axis]);
+      const bool is_own = TensorId(k) == size.tensor && axis == size.axis;
+      if (!is_own && may_be_one(tensor, axis) && symbol != nullptr && symbol->symbol == size.symbol) {
+        axes.emplace_back(TensorId(k), axis);
+      }
+    }
+  }
+  return axes;
+}
+
+std::optional<int64_t> determining_extent(const Function& function, const Size& size, const Arguments& arguments) {
+  std::optional<int64_t> extent;
+  for (const auto& [tensor, axis] : determining_axes(function, size)) {
+    const auto found = arguments.arrays.find(function.tensor(tensor).name);
+    if (found == arguments.arrays.end() || axis >= found->second.shape.size()) continue;
+    extent = found->second.shape[axis];
+    if (extent != 1) break;
+  }
+  return extent;
+}
 
 Bound bind(const Function& function, const Arguments& arguments) { return Binder(function, arguments).run(); }
 

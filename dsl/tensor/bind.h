@@ -5,8 +5,10 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "dsl/support/diagnostic.h"
 #include "dsl/tensor/array.h"
 #include "dsl/tensor/tensor_ir.h"
 
@@ -19,6 +21,7 @@ using Bindings = std::map<SymbolId, Value>;
 struct LaunchError {
   std::string message;
   SourceRange where;
+  Code code = Code::LaunchCheck;
 };
 
 struct Bound {
@@ -29,6 +32,13 @@ struct Bound {
 
 /// Checks rank, element type and extents of every argument, derives sizes, then evaluates shapes, checks and required facts.
 Bound bind(const Function& function, const Arguments& arguments);
+
+/// The axes whose extent determines a size: one, or all those declared `1|size` where no other axis carries it.
+std::vector<std::pair<TensorId, uint32_t>> determining_axes(const Function& function, const Size& size);
+
+/// The extent of an argument that determines a size: the first of its axes whose extent is not 1, 1 if all
+/// are. nullopt: the argument is not given.
+std::optional<int64_t> determining_extent(const Function& function, const Size& size, const Arguments& arguments);
 
 /// Value of an expression over bound symbols only.
 Value evaluate_constant(const ExprArena& arena, ExprId id, const Bindings& bindings);

@@ -56,7 +56,9 @@ std::optional<loop::Statement> LoopReader::async_statement() {
   return out;
 }
 
-int LoopReader::number(std::int64_t most) { return static_cast<int>(c_.integer_between(0, most)); }
+int LoopReader::number(std::int64_t most) {
+  return static_cast<int>(c_.integer_between(0, most));
+}
 
 loop::BarrierInit LoopReader::barrier_init() {
   loop::BarrierInit out;
@@ -120,7 +122,8 @@ void LoopReader::box(loop::CopyTensor& out) {
   c_.expect("at");
   c_.expect(Tok::LParen);
   out.at = reader_.list(Tok::RParen);
-  if (out.at.size() > kMaxCoordinates) c_.fail(fmt::format("more than {} coordinates", kMaxCoordinates));
+  if (out.at.size() > kMaxCoordinates)
+    c_.fail(fmt::format("more than {} coordinates", kMaxCoordinates));
   c_.expect(Tok::RParen);
 }
 
@@ -150,9 +153,11 @@ loop::Fragment LoopReader::fragment() {
   out.base = reader_.expr();
   c_.expect(Tok::Semicolon);
   do {
-    const int first = number(kMaxOffset), end = c_.accept(Tok::DotDot) ? number(kMaxOffset) : first + 1;
+    const int first = number(kMaxOffset),
+              end = c_.accept(Tok::DotDot) ? number(kMaxOffset) : first + 1;
     for (int k = first; k < end; ++k) {
-      if (out.offsets.size() == kMaxElements) c_.fail(fmt::format("more than {} elements", kMaxElements));
+      if (out.offsets.size() == kMaxElements)
+        c_.fail(fmt::format("more than {} elements", kMaxElements));
       out.offsets.push_back(k);
     }
   } while (c_.accept(Tok::Comma));
@@ -187,7 +192,8 @@ loop::MatrixStore LoopReader::matrix_store() {
   return out;
 }
 
-// mma m16n8k16 acc[0; 0..4] += a[0; 0..8] * b[0; 0..4] tf32;   of registers: that of tiles is in tile_body.cpp
+// mma m16n8k16 acc[0; 0..4] += a[0; 0..8] * b[0; 0..4] tf32;   of registers: that of tiles is in
+// tile_body.cpp
 loop::Statement LoopReader::matrix_multiply(loop::MatrixShape shape) {
   loop::MatrixMultiply out;
   out.shape = shape;

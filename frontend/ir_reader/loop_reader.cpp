@@ -114,6 +114,7 @@ void LoopReader::kernel() {
   if (c_.accept("cluster")) shape(kernel.cluster);
   kernel.where = c_.since(begin);
   c_.expect(Tok::LBrace);
+  facts(kernel);
   own_buffers(kernel);
   statements(kernel.body);
   c_.expect(Tok::RBrace);
@@ -159,6 +160,24 @@ void LoopReader::shape(int (&extents)[3]) {
     extents[k] = static_cast<int>(c_.integer_between(1, 1 << 16));
   }
   c_.expect(Tok::RParen);
+}
+
+// multiple N of 4; aligned x to 16;
+void LoopReader::facts(loop::Kernel& kernel) {
+  while (c_.kind(1) == Tok::Name) {
+    if (c_.accept("multiple")) {
+      const SymbolId symbol = names_.visible();
+      c_.expect("of");
+      kernel.multiples.push_back({symbol, c_.integer_between(1, kMaxBytes)});
+    } else if (c_.accept("aligned")) {
+      const BufferId buffer = names_.buffer();
+      c_.expect("to");
+      kernel.alignments.push_back({buffer, c_.integer_between(1, kMaxBytes)});
+    } else {
+      return;
+    }
+    c_.expect(Tok::Semicolon);
+  }
 }
 
 // shared tile: f32[256];

@@ -38,6 +38,7 @@ class LoopReader {
   void kernel();
   void parameter(loop::Kernel& kernel);
   void shape(int (&extents)[3]);
+  void facts(loop::Kernel& kernel);
   void own_buffers(loop::Kernel& kernel);
   std::unique_ptr<loop::Block> block();
   void statements(loop::Block& out);

@@ -9,6 +9,8 @@ namespace cdsl::sema {
 namespace {
 
 bool proves(Analysis& a, Op op, ExprId x, ExprId y) {
+  const auto p = constant_integer(a.fn.arena, x), q = constant_integer(a.fn.arena, y);
+  if (p && q) return op == Op::Le ? *p <= *q : *p >= *q;
   return a.prover().holds({}, a.arena().apply(op, {x, y})) == Verdict::Proved;
 }
 

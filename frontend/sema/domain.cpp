@@ -11,13 +11,14 @@
 namespace cdsl::sema {
 namespace {
 
+constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kGreatest = std::numeric_limits<std::int64_t>::max();
 
 // Can the value be the greatest i64? An index lies below the end of its range.
 bool may_be_greatest(const Analysis& a, ExprId value) {
   const auto span = interval_of(a.fn.arena, value, [&](SymbolId symbol) -> std::optional<Interval> {
     if (a.fn.arena.symbol(symbol).kind != SymbolKind::Index) return std::nullopt;
-    return Interval{std::numeric_limits<std::int64_t>::min(), kGreatest - 1};
+    return Interval{kLeast, kGreatest - 1};
   });
   return !span || span->hi == kGreatest;
 }
@@ -77,7 +78,27 @@ bool uses_later(Analysis& a, const ast::BinderList& list, std::size_t k) {
   return found;
 }
 
+bool may_be_least(const Analysis& a, ExprId value) {
+  const auto span = interval_of(a.fn.arena, value);
+  return !span || span->lo == kLeast;
+}
+
 }  // namespace
+
+bool require_step_below(Analysis& a, const Span& span) {
+  ExprArena& arena = a.arena();
+  if (constant_integer(arena, span.lo) == kLeast) {
+    a.report(Code::ClosedEnd, span.where, "a descending loop cannot end at the least i64");
+    return false;
+  }
+  if (!may_be_least(a, span.lo)) return true;
+  const auto least = extreme(a, span.lo, false);
+  if (!least || !may_be_least(a, *least)) return true;
+  a.add_check(arena.apply(Op::Gt, {*least, arena.integer(kLeast)}),
+              "a descending loop ends at {0}, the least i64", {*least}, span.where,
+              Analysis::AsFact::No);
+  return true;
+}
 
 std::optional<Span> evaluate_range(Analysis& a, const ast::IndexRange& range) {
   const auto lo = evaluate_integer(a, range.lo, "a bound of a range");

@@ -18,6 +18,8 @@ struct Span {
 
 // a..b as i64 bounds.
 std::optional<Span> evaluate_range(Analysis& a, const ast::IndexRange& range);
+// The first index of a descending loop has one below it: an error, or a launch check.
+bool require_step_below(Analysis& a, const Span& span);
 // From the bare reads of an index; an error that proposes a range where there are none.
 std::optional<Span> inferred_range(Analysis& a, const ast::Name& index, const ReadsByIndex& reads);
 

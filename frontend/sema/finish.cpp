@@ -31,7 +31,13 @@ void require_facts(Analysis& a, const ast::FnDecl& fn, SourceRange at) {
           .note(fact.range, "the fact");
       continue;
     }
-    a.add_check(*condition, "a required fact of '" + fn.name.text + "' does not hold", {}, at);
+    // It is the caller's from here on.
+    tir::Fact own;
+    own.condition = *condition;
+    own.required = true;
+    own.where = at;
+    a.add_fact(*condition);
+    a.fn.facts.push_back(std::move(own));
   }
 }
 

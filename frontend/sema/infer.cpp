@@ -13,47 +13,61 @@ class Collector {
  public:
   explicit Collector(Analysis& a) : a_(a) {}
 
-  void visit(ast::ExprId root) {
-    std::vector<ast::ExprId> stack{root};
+  void visit(ast::ExprId root) { visit({root, false}); }
+
+  ReadsByIndex take() { return std::move(reads_); }
+
+ private:
+  struct Visited {
+    ast::ExprId id;
+    bool in_let = false;
+  };
+
+  void visit(Visited root) {
+    std::vector<Visited> stack{root};
     std::vector<ast::ExprId> children;
     while (!stack.empty()) {
-      const ast::ExprId id = stack.back();
+      const auto [id, in_let] = stack.back();
       stack.pop_back();
-      if (const auto* reduction = a_.ast_if<ast::Reduction>(id)) {
-        see_reduction(id, *reduction);
+      const auto* reduction = a_.ast_if<ast::Reduction>(id);
+      if (reduction != nullptr && in_let) {
+        see_private(id, *reduction);
         continue;
       }
       children.clear();
       ast::append_children(a_.program.exprs[id], children);
-      stack.insert(stack.end(), children.rbegin(), children.rend());
+      for (auto child = children.rbegin(); child != children.rend(); ++child)
+        stack.push_back({*child, in_let});
       if (const auto* name = a_.ast_if<ast::NameRef>(id)) see_name(name->name, stack);
       if (const auto* index = a_.ast_if<ast::Index>(id)) see_index(*index);
       if (const auto* call = a_.ast_if<ast::Call>(id)) see_call(*call);
     }
   }
 
-  ReadsByIndex take() { return std::move(reads_); }
-
- private:
   // `let`s are read as if written out, each once under the same reductions.
-  void see_name(const std::string& name, std::vector<ast::ExprId>& stack) {
+  void see_name(const std::string& name, std::vector<Visited>& stack) {
     if (!parameters_.empty()) return;
     const Entity* entity = a_.scopes.find(name);
     if (entity == nullptr) return;
     const auto* let = std::get_if<LetSymbol*>(&entity->what);
-    if (let != nullptr && lets_.emplace(*let, bound_).second) stack.push_back((*let)->value);
+    if (let != nullptr && lets_.emplace(*let, bound_).second) stack.push_back({(*let)->value, true});
   }
 
-  // The names that a reduction binds are its own inside it.
-  void see_reduction(ast::ExprId id, const ast::Reduction& reduction) {
+  // The names that a reduction in a `let` binds are its own. What nests deeper than evaluation goes is
+  // left to its error.
+  void see_private(ast::ExprId id, const ast::Reduction& reduction) {
+    constexpr int kMaxDepth = 1000;
+    if (depth_ >= kMaxDepth) return;
+    ++depth_;
     std::vector<std::string> added;
     for (const ast::Binder& binder : reduction.binders.binders) {
       if (bound_.insert(binder.index.text).second) added.push_back(binder.index.text);
     }
     std::vector<ast::ExprId> children;
     ast::append_children(a_.program.exprs[id], children);
-    for (const ast::ExprId child : children) visit(child);
+    for (const ast::ExprId child : children) visit({child, true});
     for (const std::string& name : added) bound_.erase(name);
+    --depth_;
   }
 
   // The body of a `def` sees only its parameters and `const`s.
@@ -150,7 +164,8 @@ class Collector {
 
   Analysis& a_;
   ReadsByIndex reads_;
-  std::set<std::string> bound_;  // by the reductions around
+  std::set<std::string> bound_;  // by the reductions around, in `let`s
+  int depth_ = 0;                // of those
   std::set<std::pair<const LetSymbol*, std::set<std::string>>> lets_;
   std::set<const ast::DefDecl*> defs_;
   std::vector<std::map<std::string, std::string, std::less<>>> parameters_;

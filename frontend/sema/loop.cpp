@@ -250,6 +250,7 @@ void analyze_repeat(Analysis& a, const ast::Repeat& repeat, SourceRange at) {
 
 void analyze_along(Analysis& a, const ast::Along& along, SourceRange at) {
   const auto span = loop_range(a, along.span);
+  if (span && along.descending) require_step_below(a, *span);
   const ExprId none = a.arena().integer(0);
   const Header header{
       tir::Loop::Kind::Along, along.index, span.value_or(Span{none, none, RangeOrigin::Loop, at}),

@@ -6,6 +6,7 @@
 #include "dsl/expr/integer.h"
 #include "dsl/expr/walk.h"
 #include "frontend/sema/extremes.h"
+#include "frontend/sema/pieces.h"
 
 namespace cdsl::sema {
 namespace {
@@ -51,9 +52,8 @@ bool is_empty(Analysis& a, const Context& context) {
 
 bool are_disjoint(Analysis& a, const DefinedPart& x, const DefinedPart& y) {
   for (std::size_t axis = 0; axis < x.subscripts.size(); ++axis) {
-    const auto p = constant_integer(a.fn.arena, x.subscripts[axis]);
-    const auto q = constant_integer(a.fn.arena, y.subscripts[axis]);
-    if (p && q && *p != *q) return true;
+    const auto p = constant_span(a, x, axis), q = constant_span(a, y, axis);
+    if (p && q && (p->second <= q->first || q->second <= p->first)) return true;
   }
   Renaming fresh;
   return is_empty(a, meeting(a, x, renamed(a, y, fresh)));
@@ -175,6 +175,8 @@ void add_part(Analysis& a, TensorSymbol& symbol, DefinedPart part) {
 void check_covered(Analysis& a, const TensorSymbol& symbol) {
   ExprArena& arena = a.arena();
   if (symbol.parts.size() == 1 && is_whole(a, symbol, symbol.parts[0])) return;
+  const std::vector<DefinedPart> parts = joined(a, symbol.parts);
+  if (parts.size() == 1 && is_whole(a, symbol, parts[0])) return;
   const std::vector<ExprId>& shape = a.ir(symbol).shape;
   Context everywhere;
   std::vector<ExprId> point;
@@ -182,7 +184,7 @@ void check_covered(Analysis& a, const TensorSymbol& symbol) {
     everywhere.axes.push_back({arena.add_symbol("p", SymbolKind::Index), arena.integer(0), extent});
     point.push_back(arena.symbol_ref(everywhere.axes.back().index));
   }
-  for (const DefinedPart& part : symbol.parts) {
+  for (const DefinedPart& part : parts) {
     if (part.is_vouched) return;
     const ExprId member = membership(a, part, point);
     // A part whose elements have no closed form may cover anything; the others decide.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 #include "dsl/expr/walk.h"
 #include "dsl/support/suggest.h"
@@ -88,7 +89,9 @@ class Scheduler {
       result.arguments.push_back({{}, text(directive.layout->range), directive.layout->range});
     }
     for (const ast::Argument& argument : directive.arguments) {
-      if (!check_argument(directive, argument) || !check_key(directive, target, argument)) return;
+      if (!check_argument(directive, argument) || !check_key(directive, target, argument) ||
+          !is_possible(directive, argument, architecture))
+        return;
       const SourceRange at = a_.range(argument.value);
       result.arguments.push_back({argument.key ? argument.key->text : std::string(), text(at), at});
     }
@@ -114,6 +117,28 @@ class Scheduler {
                       "no tensor that the function defines");
     }
     return true;
+  }
+
+  // What no device, or not the one that the schedule is for, can do.
+  bool is_possible(const ast::Directive& directive, const ast::Argument& argument,
+                   const std::string& architecture) {
+    constexpr std::uint64_t kMaxThreads = 1024;
+    const std::string& name = directive.name.text;
+    const auto refuse = [&](const std::string& message) {
+      a_.report(Code::IllegalSchedule, a_.range(argument.value), message);
+      return false;
+    };
+    const auto* literal = a_.ast_if<ast::IntLiteral>(argument.value);
+    if (name == "threads" && literal != nullptr && literal->lo > kMaxThreads)
+      return refuse("a block has at most 1024 threads");
+    const auto* value = a_.ast_if<ast::NameRef>(argument.value);
+    const std::string way = name == "transport" && value != nullptr ? value->name : "";
+    const bool is_bulk = way == "bulk" || way == "tensor_map" || way == "multicast";
+    const int needed = name == "cluster" || is_bulk ? 90 : way == "cp_async" ? 80 : 0;
+    if (needed == 0 || !architecture.starts_with("sm_")) return true;
+    if (std::atoi(architecture.c_str() + 3) >= needed) return true;
+    return refuse("'" + (way.empty() ? name : way) + "' needs sm_" + std::to_string(needed) +
+                  " or newer, the schedule is for " + architecture);
   }
 
   // Keys of directives of one tensor are indices of its definition, and of those that may be fused

@@ -73,6 +73,8 @@ void prune(loop::Program& program, loop::Kernel& kernel) {
     return program.buffer(id).space == loop::Space::Global && !uses.touches(id);
   });
   std::erase_if(kernel.scalars, [&](SymbolId symbol) { return !uses.reads(symbol); });
+  std::erase_if(kernel.multiples, [&](const loop::Multiple& fact) { return !uses.reads(fact.symbol); });
+  std::erase_if(kernel.alignments, [&](const loop::Alignment& fact) { return !uses.touches(fact.buffer); });
 }
 
 }  // namespace cdsl::lowering

@@ -68,6 +68,7 @@ struct LaunchInput {
   const loop::Program& program;
   const loop::Kernel& kernel;
   int64_t grid = 1;
+  double rounds = 1;                          // that blocks take over items or tiles: above 1 where they are resident
   std::vector<int64_t> buffer_bytes;          // of the kernel's global buffers, in order
   std::vector<std::pair<Value, bool>> scalars;   // and whether they are known
   struct Map {

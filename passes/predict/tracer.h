@@ -1,6 +1,7 @@
 // The walk behind `trace`: one warp at a time. Used by trace.cpp and its parts only.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <map>
 #include <unordered_map>
@@ -103,14 +104,18 @@ class Tracer {
   std::vector<ExprId> computed_;
   std::vector<Lanes> symbols_;           // by symbol
   std::unordered_map<uint32_t, uint32_t> scopes_;      // of a Var: lanes that were there when it began
-  std::map<std::tuple<uint32_t, uint32_t, int, SourceRange, int>, std::size_t> sites_;
+  using SiteKey = std::array<uint32_t, 7>;   // buffer, leaf, kind, file, begin, end, width
+  std::map<SiteKey, std::size_t> sites_;
   std::unordered_map<uint32_t, GlobalUse> globals_;    // by buffer
   std::unordered_map<uint32_t, int64_t> shared_offsets_;
   std::unordered_set<uint32_t> tickets_;               // shared buffers that hold what an atomic found
   std::unordered_map<const loop::Block*, bool> loads_; // does it load from global memory, directly?
   std::unordered_map<const loop::Block*, std::vector<SymbolId>> assigned_;
-  std::map<std::pair<uint32_t, int64_t>, double> hottest_;   // updates of an address
-  std::map<std::size_t, bool> spread_atomics_;         // site: some address is unknown
+  struct Hot {
+    std::unordered_map<int64_t, double> updates;       // by address
+    bool spread = false;                 // some address is unknown
+  };
+  std::map<std::size_t, Hot> atomics_;   // by site
 
   uint32_t live_ = 0, certain_ = 0, possible_ = 0;     // lanes of the warp; of the current statement
   double weight_ = 1;
@@ -120,8 +125,5 @@ class Tracer {
   double overlap_ = 1;                   // rounds of the innermost loop whose loads are under way together
   SourceRange where_;                    // of the statement
 };
-
-/// Is the statement's order of SourceRange total? Two ranges compare by file, begin and end.
-bool operator<(const SourceRange& a, const SourceRange& b);
 
 }  // namespace cdsl::predicting

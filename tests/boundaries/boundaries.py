@@ -11,6 +11,7 @@ import subprocess
 import sys
 
 FOLDERS = ["dsl", "frontend", "passes", "passes/simplify", "passes/recognize", "passes/decide", "passes/lower",
+           "passes/predict",
            "codegen", "runtime", "api"]
 ALLOWED = {
     "cdsl_dsl": {"dsl"},
@@ -20,6 +21,7 @@ ALLOWED = {
     "cdsl_recognize": {"dsl", "passes", "passes/recognize"},
     "cdsl_decide": {"dsl", "passes", "passes/recognize", "passes/decide"},
     "cdsl_lower": {"dsl", "passes", "passes/lower"},
+    "cdsl_predict": {"dsl", "passes", "passes/predict"},
     "cdsl_codegen": {"dsl", "codegen"},
     "cdsl_runtime": {"dsl", "runtime"},
     "cdsl_api": set(FOLDERS),

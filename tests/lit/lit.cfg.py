@@ -9,7 +9,7 @@ import lit.formats
 
 config.name = "cuoptc"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".cdsl", ".test", ".ir"]
+config.suffixes = [".cdsl", ".lir", ".test", ".ir"]
 config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.build_root, "tests", "lit", "out")

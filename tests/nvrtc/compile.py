@@ -13,6 +13,7 @@ import time
 
 SKIPPED = 77
 PROGRAMS = ["examples", "tests/programs", "tests/run/faults"]
+KERNELS = "tests/lit/tile"   # Loop IR; for architectures with clusters
 
 
 def load(path):
@@ -65,6 +66,8 @@ def main():
         print(f"skipped: this NVRTC does not know {arch}")
         return SKIPPED
     programs = [path for folder in PROGRAMS for path in sorted(pathlib.Path(folder).glob("*.cdsl"))]
+    if int(re.sub(r"\D", "", arch)) >= 90:
+        programs += sorted(pathlib.Path(KERNELS).glob("*.lir"))
     start, failed = time.monotonic(), 0
     for program in programs:
         faults = faults_of(cuoptc, nvrtc, program, arch)

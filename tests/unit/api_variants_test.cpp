@@ -11,10 +11,12 @@ namespace cdsl {
 namespace {
 
 struct Unit {
-  explicit Unit(const char* text, const CompileOptions& options = {})
-      : source(load_and_parse({"test.cdsl", text, {}, 20})),
-        reference(analyze_function(*source, "f", options)),
-        compiled(compile(*source, "f", options)) {}
+  explicit Unit(const char* text, CompileOptions options = {})
+      : source(load_and_parse({"test.cdsl", text, {}, 20})) {
+    options.decide = false;  // decisions may add variants of their own
+    reference = analyze_function(*source, "f", options);
+    compiled = compile(*source, "f", options);
+  }
 
   const plan::Plan& plan() const { return compiled->program.plan; }
   std::size_t variants() const { return plan().variants.size(); }

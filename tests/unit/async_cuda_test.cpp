@@ -1,4 +1,5 @@
-// CUDA C++ of the asynchronous and matrix nodes: helpers that are used, dynamic shared memory, what an architecture lacks.
+// CUDA C++ of the asynchronous and matrix nodes: helpers that are used, dynamic shared memory, what
+// an architecture lacks.
 #include <gtest/gtest.h>
 
 #include "codegen_fixture.h"
@@ -11,7 +12,9 @@ namespace {
 
 using T = ScalarType;
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 class AsyncCuda : public ::testing::Test {
  protected:
@@ -36,7 +39,8 @@ TEST_F(AsyncCuda, CopyOfAThread) {
 
 TEST_F(AsyncCuda, BarriersAtOtherRanks) {
   b.kernel().cluster[0] = 2;
-  const BufferId full = b.shared("full", scalar_record(T::U64), 2), cell = b.shared("cell", scalar_record(T::F32), 32);
+  const BufferId full = b.shared("full", scalar_record(T::U64), 2),
+                 cell = b.shared("cell", scalar_record(T::F32), 32);
   const ExprId rank = b.special(loop::Special::Rank);
   b.issue(loop::BarrierArrive{loop::Builder::at_rank(b.access(full, zero()), rank), i32(64)});
   b.store(loop::Builder::at_rank(b.access(cell, zero()), i32(1)), b.arena().real(1, T::F32));
@@ -46,7 +50,8 @@ TEST_F(AsyncCuda, BarriersAtOtherRanks) {
 }
 
 TEST_F(AsyncCuda, MatrixOperandsByOffset) {
-  const BufferId d = b.registers("d", scalar_record(T::F32), 8), a = b.registers("a", scalar_record(T::BF16), 8),
+  const BufferId d = b.registers("d", scalar_record(T::F32), 8),
+                 a = b.registers("a", scalar_record(T::BF16), 8),
                  w = b.registers("w", scalar_record(T::BF16), 4);
   const loop::Fragment right{w, zero(), {0, 1, 2, 3}}, left{a, zero(), {0, 1, 2, 3, 4, 5, 6, 7}};
   b.issue(loop::MatrixMultiply{{16, 8, 16}, {d, zero(), {0, 1, 4, 5}}, left, right, false});
@@ -65,7 +70,9 @@ TEST_F(AsyncCuda, MuchSharedMemoryIsDynamic) {
   const BufferId big = b.shared("big", scalar_record(T::F32), 16384);
   b.store(big, zero(), b.arena().real(1, T::F32));
   const std::string cuda = text.emit();
-  EXPECT_TRUE(contains(cuda, "extern __shared__ __align__(1024) unsigned char shared_memory[];  // 65552 bytes")) << cuda;
+  EXPECT_TRUE(contains(
+      cuda, "extern __shared__ __align__(1024) unsigned char shared_memory[];  // 65552 bytes"))
+      << cuda;
   EXPECT_TRUE(contains(cuda, "float* const big = (float*)(shared_memory + 16);  // 16384"));
 }
 

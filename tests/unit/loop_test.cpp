@@ -124,7 +124,8 @@ TEST_F(LoopTest, PrintsThePlan) {
       {"c", plan::Buffer::Kind::Constant, {}, 0, b.integer(2), {std::byte{1}, std::byte{255}}});
   plan.arena = program.arena;
   plan::Loop loop{step, zero, size, true, 1, {}};
-  plan::Launch launch{0, {size, {}}, {}, {}};
+  plan::Launch launch;
+  launch.grid.items = size;
   launch.arguments.push_back({plan::BufferRef{1}});
   launch.arguments.push_back({size});
   loop.steps.push_back({launch});

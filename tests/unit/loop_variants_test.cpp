@@ -27,7 +27,9 @@ Program setting(float factor, int64_t workspace) {
       b.store(y, i, b.arena().real(static_cast<double>(value), F32));
       if (value > 0) b.report(0, i);
     });
-    plan::Launch launch{b.finish(), {count, {}}, {}, {}};
+    plan::Launch launch;
+    launch.kernel = b.finish();
+    launch.grid.items = count;
     launch.arguments = {{plan::BufferRef{value > 0 ? 0U : 1U}}, {count}};
     program.plan.general().steps.push_back({launch});
   }
@@ -90,6 +92,23 @@ TEST(JoinVariants, KeepsDifferentWorkspaceApart) {
   ASSERT_EQ(joined.plan.buffers.size(), 3U);
   EXPECT_EQ(joined.plan.buffers[2].name, "w_2");
   EXPECT_FALSE(plan::share_workspace(joined.plan));
+}
+
+TEST(JoinVariants, AKernelIsCalledAfterTheMostGeneralOfItsVariants) {
+  std::vector<Program> joined;
+  for (const float factor : {2.0F, 3.0F}) joined.push_back(setting(factor, 64));
+  joined[0].plan.general().name = "facts";
+  std::vector<Program> programs;
+  programs.push_back(setting(4, 64));
+  programs[0].plan.general().name = "tiled";
+  programs[0].kernels[1].block[0] = 128;
+  programs.push_back(join_variants(std::move(joined)));
+  const Program all = join_variants(std::move(programs));
+  EXPECT_EQ(verify(all), std::vector<std::string>{});
+  std::vector<std::string> names;
+  for (const Kernel& kernel : all.kernels) names.push_back(kernel.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"f_y", "f_clear", "f_y_facts", "f_clear_general",
+                                             "f_y_general"}));
 }
 
 }  // namespace

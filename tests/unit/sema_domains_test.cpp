@@ -7,6 +7,14 @@ namespace {
 
 // Each program and what is wrong with it: line, column and code of every diagnostic.
 const ErrorCase kCases[] = {
+    {R"(fn f(n: i64) -> (s: i64) { repeat t in n..=9223372036854775807 from s = n { s = s + 1; } })",
+     "1:40 C0424"},
+    {R"(fn f(n: i64) -> (s: f32[4]) { along t in -9223372036854775807-1..0 descending { s[t+4] = 0; } })",
+     "1:42 C0424 1:81 C0405"},
+    {R"(fn f(x: f32[8], P: i32) -> (y: f32) where require P > 7 { y = x[P]; })",
+     "1:65 C0402"},
+    {R"(fn f() -> (y: i32[2, 2]) { y[0, 0] = 1; y[0, 1] = 2; y[1, 1] = 3; })",
+     "1:54 C0405"},
     {R"(fn f(x: f32[N]) -> (s: f32) { s = sum[k](x[2*k]); })",
      "1:39 C0400"},
     {R"(fn f(a: f32[N], b: f32[N + 1]) -> (s: f32) { s = sum[k](a[k] * b[k]); })",

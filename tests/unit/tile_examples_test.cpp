@@ -4,7 +4,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "tests/unit/tile_fixture.h"
+#include "tile_fixture.h"
 
 namespace cdsl {
 namespace {

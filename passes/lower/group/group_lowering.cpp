@@ -291,6 +291,7 @@ std::optional<std::vector<ExprId>> GroupLowering::reduce(ReductionId id) {
     if (bound.axis->binding == Binding::Stream) streams.push_back(&bound);
   }
   std::vector<ExprId> result;
+  for (ExprId lifted : reduction.lifted) reduce_first(lifted);
   if (streams.empty()) {
     Lowerer::Scope scope(lowerer_);
     result = terms(reduction, identity);
@@ -344,7 +345,16 @@ void GroupLowering::store(std::size_t k) {
   std::vector<ExprId> roots = group_.stores[k].subscripts;
   builder_.at(group_.stores[k].where);
   Lowerer::Scope scope(lowerer_);
+  reduce_first(group_.stores[k].value);
   over(open_streams(roots), true, [&] { write(k); });
+}
+
+// Reductions that `root` needs, inner ones first, so that no walk over an axis stands inside another over the same.
+void GroupLowering::reduce_first(ExprId root) {
+  for (ExprId id : postorder(arena_, std::span(&root, 1))) {
+    if (arena_.get_if<Reduce>(id) != nullptr && open_streams(std::span(&id, 1)).empty())
+      lowerer_.prepare(std::span(&id, 1));
+  }
 }
 
 void GroupLowering::write(std::size_t k) {

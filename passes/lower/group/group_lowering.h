@@ -43,6 +43,7 @@ class GroupLowering {
   std::vector<Bound*> open_streams(std::span<const ExprId> roots);
 
   // reductions
+  void reduce_first(ExprId root);
   std::optional<std::vector<ExprId>> reduce(ReductionId id);
   std::vector<ExprId> terms(const Reduction& reduction, const std::vector<ExprId>& identity);
   ExprId position(const Reduction& reduction);

@@ -114,7 +114,10 @@ std::vector<ExprId> combine(LaneScope& scope, const loop::Combine& how, std::vec
   if (is_simple) return combined(scope.arena(), how, a, b);
   a = named(scope, std::move(a), "left");
   b = named(scope, std::move(b), "right");
-  return named(scope, combined(scope.arena(), how, a, b), "both");
+  if (!is_arg(how)) return named(scope, combined(scope.arena(), how, a, b), "both");
+  const ExprId better = scope.builder().let("better", is_better(scope.arena(), how, a, b));
+  for (std::size_t p = 0; p < a.size(); ++p) a[p] = scope.builder().select(better, b[p], a[p]);
+  return named(scope, std::move(a), "both");
 }
 
 // A combination of the user's need not be symmetric to the last bit: the lower lane's part is always the left one.

@@ -16,6 +16,19 @@ std::vector<ExprId> identity_of(ExprArena& arena, const loop::Combine& how, cons
   return result;
 }
 
+ExprId is_better(ExprArena& arena, const loop::Combine& how, const std::vector<ExprId>& a, const std::vector<ExprId>& b) {
+  const auto apply = [&](Op op, std::initializer_list<ExprId> args) { return arena.apply(op, args); };
+  // As unsigned numbers, so that -1 (nothing) is last.
+  const ExprId earlier = apply(Op::Lt, {arena.cast(b[1], ScalarType::U64), arena.cast(a[1], ScalarType::U64)});
+  const Op wins = how.monoid == Monoid::ArgMin ? Op::Lt : Op::Gt;
+  const ExprId equal = apply(Op::LogicalAnd, {apply(Op::Eq, {b[0], a[0]}), earlier});
+  const ExprId better = apply(Op::LogicalOr, {apply(wins, {b[0], a[0]}), equal});
+  if (!is_float(arena.type(a[0]))) return better;
+  const ExprId a_is_number = apply(Op::LogicalNot, {apply(Op::IsNan, {a[0]})}), b_is_nan = apply(Op::IsNan, {b[0]});
+  const ExprId first_nan = apply(Op::LogicalAnd, {b_is_nan, apply(Op::LogicalOr, {a_is_number, earlier})});
+  return apply(Op::LogicalOr, {first_nan, apply(Op::LogicalAnd, {a_is_number, better})});
+}
+
 std::vector<ExprId> combined(ExprArena& arena, const loop::Combine& how, const std::vector<ExprId>& a,
                              const std::vector<ExprId>& b) {
   const auto apply = [&](Op op, std::initializer_list<ExprId> args) { return arena.apply(op, args); };
@@ -28,19 +41,7 @@ std::vector<ExprId> combined(ExprArena& arena, const loop::Combine& how, const s
     case Monoid::Any: return {apply(Op::LogicalOr, {a[0], b[0]})};
     case Monoid::All: return {apply(Op::LogicalAnd, {a[0], b[0]})};
     case Monoid::ArgMin:
-    case Monoid::ArgMax: {
-      // As unsigned numbers, so that -1 (nothing) is last.
-      const ExprId earlier = apply(Op::Lt, {arena.cast(b[1], ScalarType::U64), arena.cast(a[1], ScalarType::U64)});
-      const Op wins = how.monoid == Monoid::ArgMin ? Op::Lt : Op::Gt;
-      ExprId better = apply(Op::LogicalOr, {apply(wins, {b[0], a[0]}),
-                                            apply(Op::LogicalAnd, {apply(Op::Eq, {b[0], a[0]}), earlier})});
-      if (is_float(arena.type(a[0]))) {
-        const ExprId a_nan = apply(Op::IsNan, {a[0]}), b_nan = apply(Op::IsNan, {b[0]});
-        const ExprId first_nan = apply(Op::LogicalAnd, {b_nan, apply(Op::LogicalOr, {apply(Op::LogicalNot, {a_nan}), earlier})});
-        better = apply(Op::LogicalOr, {first_nan, apply(Op::LogicalAnd, {apply(Op::LogicalNot, {a_nan}), better})});
-      }
-      return {apply(Op::Select, {better, b[0], a[0]}), apply(Op::Select, {better, b[1], a[1]})};
-    }
+    case Monoid::ArgMax: break;
     case Monoid::User: {
       std::unordered_map<SymbolId, ExprId> with;
       for (std::size_t k = 0; k < a.size(); ++k) with[how.left[k]] = a[k], with[how.right[k]] = b[k];
@@ -49,7 +50,7 @@ std::vector<ExprId> combined(ExprArena& arena, const loop::Combine& how, const s
       return result;
     }
   }
-  CDSL_UNREACHABLE("monoid");
+  CDSL_UNREACHABLE("an arg-reduction asks is_better");
 }
 
 }  // namespace cdsl::lowering

@@ -77,7 +77,10 @@ std::vector<AxisDigit> LaneScope::digits_of(SymbolId axis) const {
   return out;
 }
 
-void LaneScope::declare(const loop::TileAxis& axis) {
+void LaneScope::declare(const loop::TileAxis& axis, loop::WarpSet warps) {
+  const int* block = kernel_.block;
+  const bool is_role = warps.contiguous() && warps.first() == axis.first_warp;
+  warps_of_axes_[axis.index] = is_role ? warps.count() : int64_t{block[0]} * block[1] * block[2] / 32 - axis.first_warp;
   ExprId sum = i32(0);
   for (const AxisDigit& d : digits_of(axis.index)) {
     if (d.is_register() || d.digit.extent == 1) continue;
@@ -100,7 +103,7 @@ ExprId LaneScope::digit_at(const AxisDigit& d, const RegisterPoint& point) {
   const auto product = [](const int (&shape)[3]) { return int64_t{shape[0]} * shape[1] * shape[2]; };
   const int64_t first = d.digit.level == Level::Warp ? distribution_.first_warp(d.axis) : 0;
   const int64_t total = d.digit.level == Level::Lane   ? 32
-                        : d.digit.level == Level::Warp ? product(kernel_.block) / 32 - first
+                        : d.digit.level == Level::Warp ? warps_of_axes_.at(d.axis)
                                                        : product(kernel_.cluster);
   return digit(d.digit.level, d.digit.stride, d.digit.extent, first, total);
 }

@@ -48,8 +48,8 @@ class LaneScope {
   SymbolId renamed(SymbolId symbol) const;
 
   // Threads. Numbers of digits are i32.
-  /// From here on `axis` can be asked for its number.
-  void declare(const loop::TileAxis& axis);
+  /// From here on `axis`, whose statement `warps` run, can be asked for its number.
+  void declare(const loop::TileAxis& axis, loop::WarpSet warps);
   ExprId coordinate(SymbolId axis, const RegisterPoint& point);
   ExprId digit_at(const AxisDigit& digit, const RegisterPoint& point);
   std::vector<AxisDigit> digits_of(SymbolId axis) const;
@@ -77,6 +77,7 @@ class LaneScope {
   std::unordered_map<SymbolId, BufferId> arrays_;
   std::unordered_map<SymbolId, ExprId> values_;
   std::unordered_map<SymbolId, ExprId> thread_parts_;   // of axes: the number that lanes, warps and ranks make, i32
+  std::unordered_map<SymbolId, int64_t> warps_of_axes_; // from the axis's first on
   std::unordered_map<std::string, int> buffer_names_;
 };
 

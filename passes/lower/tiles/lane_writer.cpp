@@ -58,7 +58,7 @@ std::unique_ptr<loop::Block> LaneWriter::loop_body(const loop::Block& inner, Reg
 void LaneWriter::statement(const Statement& s, RegisterPoint& point) {
   builder_.at(s.where);
   const auto& node = s.node;
-  if (const auto* axis = std::get_if<loop::TileAxis>(&node)) return scope_.declare(*axis);
+  if (const auto* axis = std::get_if<loop::TileAxis>(&node)) return scope_.declare(*axis, scope_.distribution().warps_of(s));
   if (std::holds_alternative<loop::For>(node) || std::holds_alternative<loop::While>(node) ||
       std::holds_alternative<loop::If>(node))
     return control(s, point);

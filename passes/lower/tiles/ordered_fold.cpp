@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dsl/expr/integer.h"
 #include "passes/lower/tiles/combine.h"
 
 namespace cdsl::lowering {
@@ -110,7 +111,8 @@ void OrderedFold::over_lanes(const AxisDigit& d) {
     Values before = from(d.digit.stride), all;
     const Values identity = identity_of(arena, c_.how, c_.types);
     const ExprId is_first = arena.apply(Op::Eq, {mine, scope_.i32(0)});
-    const ExprId to_last = builder.mul(builder.sub(scope_.i32(d.digit.extent - 1), mine), scope_.i32(d.digit.stride));
+    const ExprId places_on = builder.sub(scope_.i32(d.digit.extent - 1), mine);
+    const ExprId to_last = index_mul(arena, places_on, scope_.i32(d.digit.stride));
     const ExprId last = builder.let("last", builder.add(builder.special(loop::Special::Lane), to_last));
     for (std::size_t p = 0; p < running.size(); ++p) {
       before[p] = builder.let("before", builder.select(is_first, identity[p], before[p]));

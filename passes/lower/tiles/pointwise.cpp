@@ -71,7 +71,7 @@ void LaneWriter::defined_by(const Statement& s, const RegisterPoint& point) {
     return scope_.receive(atomic->old, old, point);
   }
   const auto& load = std::get<loop::VectorLoad>(s.node);
-  const std::string& name = arena.symbol(load.locals[0]).name;
+  const std::string name = arena.symbol(load.locals[0]).name;
   if (load.locals.size() == 1)
     return scope_.receive(load.locals[0], builder_.load_from(name, access_at(load.access)), point);
   const auto values = builder_.vector_load(name, load.access.buffer, scope_.at(load.access.index, point),

@@ -11,6 +11,7 @@ void LaneWriter::vector_load(const Unit& unit, const RegisterLoop& vector, Regis
   const auto& let = std::get<loop::Let>(s.node);
   const GuardedLoad guarded = *guarded_load(scope_.program(), let.value);
   ExprArena& arena = scope_.arena();
+  const std::string name = arena.symbol(let.local).name;
   point[vector.axis].resize(scope_.distribution().register_digits(vector.axis).size());
   for (int64_t start = 0; start < vector.extent; start += unit.width) {
     const auto step = [&](int64_t k) { point[vector.axis][vector.digit] = scope_.i32(start + k); };
@@ -18,7 +19,7 @@ void LaneWriter::vector_load(const Unit& unit, const RegisterLoop& vector, Regis
       step(0);
       const BufferId from = arena.get_if<Load>(guarded.load)->buffer;
       const ExprId index = scope_.at(arena.args(guarded.load)[0], point);
-      const auto values = builder_.vector_load(arena.symbol(let.local).name, from, index, static_cast<int>(unit.width));
+      const auto values = builder_.vector_load(name, from, index, static_cast<int>(unit.width));
       for (int64_t k = 0; k < unit.width; ++k) {
         step(k);
         const ExprId value = scope_.at(guarded.value, point, {{guarded.load, values[static_cast<std::size_t>(k)]}});

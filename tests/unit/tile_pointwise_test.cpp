@@ -1,0 +1,167 @@
+// Pointwise statements of tile form: replicas, distributed ifs, vectors, roles, matrix operands of one register.
+#include <numeric>
+
+#include "tile_fixture.h"
+
+namespace cdsl {
+namespace {
+
+class TilePointwise : public TileTest {};
+
+TEST_F(TilePointwise, EffectsOfReplicasHappenOnce) {
+  // Of 128 threads 8 hold different points; uniform effects happen once for the block.
+  const std::vector<int32_t> zeros(9, 0);
+  run(program("(h: i32[]) block(128, 1, 1) {\n  axis i = warp 2 * lane 4 by 2;\n  atomic add h[i], i32(i) relaxed device;\n"
+              "  atomic add h[8], i32(5) relaxed device;\n  if warp < i32(0) + i32(2) {\n    atomic add h[8], i32(1) relaxed device;\n"
+              "  } else {\n    atomic add h[8], i32(10) relaxed device;\n  }\n"
+              "  if thread.x >= i32(120) {\n    atomic add h[8], i32(100) relaxed device;\n  }\n}"),
+      {input(zeros)});
+  EXPECT_EQ(result<int32_t>(0), (std::vector<int32_t>{0, 1, 2, 3, 4, 5, 6, 7, 816})) << lanes;
+}
+
+TEST_F(TilePointwise, RolesOfWarpsThatDoNotLieTogether) {
+  const std::vector<int32_t> zeros(2, 0);
+  run(program("(h: i32[]) block(160, 1, 1) {\n  axis k = lane 32;\n  if warp % i32(2) == i32(1) {\n"
+              "    atomic add h[0], i32(1) relaxed device;\n    atomic add h[1], i32(k) relaxed device;\n  }\n}"),
+      {input(zeros)});
+  EXPECT_EQ(result<int32_t>(0), (std::vector<int32_t>{1, 496})) << lanes;
+}
+
+TEST_F(TilePointwise, StatementsInADistributedIfHaveAxesOfTheirOwn) {
+  // The condition names rows, the statements inside columns too, a loop, a var and an axis of their own.
+  const int64_t rows = 13, columns = 16;
+  const auto x = numbers(rows * columns);
+  run(program("(x: f32[] const, y: f32[], z: f32[], n: i64) block(64, 1, 1) {\n  axis i = reg 4 * warp 2 * reg 2;\n"
+              "  axis j = reg 2 * lane 4 * vec 2;\n  if i < n {\n    let twice: f32 = x[i * 16] * 2.0;\n"
+              "    y[i * 16 + j] = x[i * 16 + j] + twice;\n    axis q = reg 2 * lane 2;\n    var sum: f32 = 0.0;\n"
+              "    for k: i64 = 0 to 3 step 1 {\n      sum = sum + x[i * 16 + k];\n      if k < n {\n        sum = sum + 1.0;\n      }\n    }\n"
+              "    z[i * 4 + q] = sum + f32(q);\n  } else {\n    z[i * 4] = -1.0;\n  }\n}"),
+      {input(x), output<float>(rows * columns), output<float>(16 * 4), size(rows)});
+  const auto y = result<float>(1), z = result<float>(2);
+  for (int64_t i = 0; i < rows; ++i) {
+    for (int64_t j = 0; j < columns; ++j) ASSERT_EQ(y[i * 16 + j], x[i * 16 + j] + 2 * x[i * 16]) << i << " " << j << lanes;
+    for (int64_t q = 0; q < 4; ++q) ASSERT_EQ(z[i * 4 + q], x[i * 16] + x[i * 16 + 1] + x[i * 16 + 2] + 3 + float(q));
+  }
+  for (int64_t i = rows; i < 16; ++i) EXPECT_EQ(z[i * 4], -1);
+}
+
+TEST_F(TilePointwise, PointsKeepTheOrderOfStatements) {
+  // A thread reads what it wrote for another of its points, in shared memory and in memory of the caller.
+  std::vector<float> x(4 * 32);
+  std::iota(x.begin(), x.end(), 0.0f);
+  run(program("(x: f32[], y: f32[]) block(32, 1, 1) {\n  shared t: f32[128];\n  axis r = reg 4;\n  axis l = lane 32;\n"
+              "  t[r * 32 + l] = x[r * 32 + l];\n  y[r * 32 + l] = t[(3 - r) * 32 + l];\n  x[r * 32 + l] = y[(3 - r) * 32 + l] + 1.0;\n}"),
+      {input(x), output<float>(128)});
+  const auto left = result<float>(0), y = result<float>(1);
+  for (std::size_t i = 0; i < 128; ++i) {
+    EXPECT_EQ(y[i], x[(3 - i / 32) * 32 + i % 32]);
+    EXPECT_EQ(left[i], x[i] + 1);
+  }
+}
+
+TEST_F(TilePointwise, VarsAndAssignments) {
+  std::vector<float> x(64);
+  std::iota(x.begin(), x.end(), 0.0f);
+  run(program("(x: f32[] const, y: f32[]) block(32, 1, 1) {\n  axis j = reg 2 * lane 32;\n  axis l = lane 32;\n"
+              "  var many over (j): f32 = 1.0;\n  var one over (l): f32 = 2.0;\n  for k: i64 = 0 to 3 step 1 {\n"
+              "    many = many + x[j];\n    one = one + x[l];\n  }\n  if x[j] > 40.0 {\n    many = 0.0;\n  }\n"
+              "  y[j] = many;\n  y[64 + l] = one;\n}"),
+      {input(x), output<float>(96)});
+  const auto y = result<float>(1);
+  for (int j = 0; j < 64; ++j) EXPECT_EQ(y[j], j > 40 ? 0 : 1 + 3 * j);
+  for (int l = 0; l < 32; ++l) EXPECT_EQ(y[64 + l], 2 + 3 * l);
+}
+
+TEST_F(TilePointwise, ResultsOfAtomicsAndWrittenVectors) {
+  std::vector<int32_t> h(64);
+  std::iota(h.begin(), h.end(), 0);
+  run(program("(h: i32[], y: i32[], z: i32[]) block(32, 1, 1) {\n  axis j = reg 2 * lane 32;\n  axis p = reg 2 * lane 16 by 2;\n"
+              "  let was: i32 = atomic add h[j], i32(1) relaxed device;\n  y[j] = was * i32(2);\n  barrier block;\n"
+              "  let (a: i32, b: i32) = vector h[p * 2];\n  vector z[p * 2] = (b, a);\n}"),
+      {input(h), output<int32_t>(64), output<int32_t>(64)}, 1, 1, 1);
+  const auto y = result<int32_t>(1);
+  for (int j = 0; j < 64; ++j) EXPECT_EQ(y[j], 2 * j);
+}
+
+// `facts` stand at the head of the kernel.
+std::string copy_kernel(const std::string& type, int width, const std::string& facts, const std::string& guard,
+                        const std::string& offset = "") {
+  const std::string zero = type == "f32" ? "0.0" : type == "u8" ? "u8(0)" : type == "f64" ? "f64(0)" : "bf16(0)";
+  const std::string index = "j" + offset;
+  const std::string load = guard.empty() ? "x[" + index + "]" : "(if " + guard + " { x[" + index + "] } else { " + zero + " })";
+  const std::string store = "y[" + index + "] = v;";
+  return "(x: " + type + "[] const, y: " + type + "[], n: i64) block(64, 1, 1) {\n" + facts + "  axis j = warp 2 * lane 32 * vec " +
+         std::to_string(width) + ";\n  let v: " + type + " = " + load + ";\n  " +
+         (guard.empty() ? store : "if " + guard + " {\n    " + store + "\n  }") + "\n}";
+}
+
+TEST_F(TilePointwise, AccessesAlongVecAreVectorsWhereProved) {
+  const std::string aligned = "  aligned x to 16;\n  aligned y to 16;\n", by4 = "  multiple n of 4;\n", by8 = "  multiple n of 8;\n";
+  lower(program(copy_kernel("f32", 4, aligned + by4, "j < n")));
+  EXPECT_TRUE(has("v3: f32) = vector x") && has("vector y")) << lanes;
+  lower(program(copy_kernel("f32", 8, aligned + by4, "j < n")));
+  EXPECT_TRUE(has("v3: f32) = vector x") && has("vector y")) << lanes;
+  lower(program(copy_kernel("f32", 4, aligned + "  multiple n of 2;\n", "j < n")));
+  EXPECT_TRUE(has("v1: f32) = vector x") && !has("v2: f32) = vector x")) << lanes;
+  lower(program(copy_kernel("f32", 4, aligned, "j < n")));
+  EXPECT_FALSE(has("vector")) << lanes;
+  lower(program(copy_kernel("f32", 4, by4, "j < n")));
+  EXPECT_FALSE(has("vector")) << lanes;
+  lower(program(copy_kernel("f32", 4, "", "")));
+  EXPECT_FALSE(has("vector")) << lanes;
+  lower(program(copy_kernel("f32", 4, aligned, "")));
+  EXPECT_TRUE(has("v3: f32) = vector x")) << lanes;
+  lower(program(copy_kernel("f32", 4, aligned, "", " + 1")));
+  EXPECT_FALSE(has("vector")) << lanes;
+  lower(program(copy_kernel("f32", 4, aligned, "", " + 2")));
+  EXPECT_TRUE(has("v1: f32) = vector x") && !has("v2: f32) = vector x")) << lanes;
+  lower(program(copy_kernel("f32", 4, "  aligned x to 8;\n  aligned y to 8;\n", "")));
+  EXPECT_TRUE(has("v1: f32) = vector x") && !has("v2: f32) = vector x")) << lanes;
+  lower(program(copy_kernel("bf16", 8, aligned + by8, "j < n")));
+  EXPECT_TRUE(has("v7: bf16) = vector x")) << lanes;
+  lower(program(copy_kernel("f64", 4, aligned + by4, "j < n")));
+  EXPECT_TRUE(has("v1: f64) = vector x") && !has("v2: f64) = vector x")) << lanes;
+  lower(program(copy_kernel("u8", 16, aligned + "  multiple n of 16;\n", "j < n")));
+  EXPECT_TRUE(has("v15: u8) = vector x")) << lanes;
+}
+
+TEST_F(TilePointwise, VectorsMoveWhatScalarsMove) {
+  const std::string aligned = "  aligned x to 16;\n  aligned y to 16;\n  multiple n of 4;\n";
+  for (const char* facts : {aligned.c_str(), ""}) {
+    for (const int64_t n : {0, 4, 200, 256}) {
+      const auto x = numbers(n);
+      run(program(copy_kernel("f32", 4, facts, "j < n")), {input(x), output<float>(n), size(n)});
+      EXPECT_EQ(result<float>(1), x);
+    }
+  }
+  // A row at a multiple of n; a cast around the load.
+  const auto x = numbers(3 * 48);
+  run(program("(x: f32[] const, y: f64[], n: i64) block(32, 1, 1) {\n  aligned x to 16;\n  multiple n of 4;\n"
+              "  axis j = lane 32 * vec 4;\n  let row: i64 = i64(block.x);\n"
+              "  let v: f64 = (if j < n { f64(x[row * n + j]) * f64(2) } else { f64(0) });\n  if j < n {\n    y[row * n + j] = v;\n  }\n}"),
+      {input(x), output<double>(3 * 48), size(48)}, 3);
+  EXPECT_TRUE(has("v3: f32) = vector x")) << lanes;
+  const auto y = result<double>(1);
+  for (std::size_t i = 0; i < y.size(); ++i) EXPECT_EQ(y[i], 2.0 * x[i]);
+}
+
+TEST_F(TilePointwise, MatrixOperandsOfOneRegister) {
+  std::vector<double> a(8 * 8), b(8 * 8);
+  for (std::size_t i = 0; i < 64; ++i) a[i] = static_cast<double>(i % 7) - 3, b[i] = static_cast<double>(i % 5) - 2;
+  run(program("(A: f64[] const, B: f64[] const, C: f64[]) block(32, 1, 1) {\n  axis k = lane 4;\n  axis n = lane 4 * reg 2;\n"
+              "  axis column = lane 8 by 4;\n  axis m = lane 8 by 4;\n  var c over (m, n): f64 = f64(0);\n"
+              "  for k0: i64 = 0 to 8 step 4 {\n    let a: f64 = A[m * 8 + k0 + k];\n    let b: f64 = B[(k0 + k) * 8 + column];\n"
+              "    mma m8n8k4 c += a * b;\n  }\n  C[m * 8 + n] = c;\n}"),
+      {input(a), input(b), output<double>(64)});
+  const auto c = result<double>(2);
+  for (std::size_t i = 0; i < 8; ++i) {
+    for (std::size_t j = 0; j < 8; ++j) {
+      double sum = 0;
+      for (std::size_t p = 0; p < 8; ++p) sum += a[i * 8 + p] * b[p * 8 + j];
+      ASSERT_EQ(c[i * 8 + j], sum) << lanes;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cdsl
