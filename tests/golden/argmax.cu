@@ -35,13 +35,13 @@ row_argmax_v_at(const float* __restrict__ X, float* __restrict__ v, int* __restr
   // grid-stride
   for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < M;
       i += (long long)gridDim.x * blockDim.x) {
-    float argmax = -inf_f32();
+    float best = -inf_f32();
     long long where = -1;
     bool found = false;
     for (long long j = 0; j < N; ++j) {
       const float candidate = X[i * N + j];
-      if (!found || candidate > argmax || (isnan(candidate) && !isnan(argmax))) {
-        argmax = candidate;
+      if (!found || candidate > best || (isnan(candidate) && !isnan(best))) {
+        best = candidate;
         where = j;
         found = true;
       }
@@ -49,7 +49,7 @@ row_argmax_v_at(const float* __restrict__ X, float* __restrict__ v, int* __restr
     if (!found) {
       report_at(reports, 0, -1);
     }
-    v[i] = argmax;
+    v[i] = best;
     at[i] = (int)where;
   }
 }
@@ -62,6 +62,12 @@ row_argmax_v_at(const float* __restrict__ X, float* __restrict__ v, int* __restr
 
 namespace {
 
+// Says why a call is refused.
+inline cudaError_t refuse(const char** why, const char* reason) {
+  if (why != nullptr) *why = reason;
+  return cudaErrorInvalidValue;
+}
+
 // Says why a call is refused, with values. The text is kept for the calling thread until its next
 // refusal.
 template <class... Values>
@@ -70,6 +76,21 @@ cudaError_t refuse(const char** why, const char* format, Values... values) {
   std::snprintf(text, sizeof text, format, values...);
   if (why != nullptr) *why = text;
   return cudaErrorInvalidValue;
+}
+
+// Is the product of factors at most 2^56, more than which no device addresses, and no factor negative?
+template <int Count>
+bool fits(const long long (&factors)[Count]) {
+  long long product = 1;
+  for (const long long factor : factors) {
+    if (factor < 0) return false;
+    if (factor == 0) product = 0;
+  }
+  for (const long long factor : factors) {
+    if (product > 0 && factor > (1ll << 56) / product) return false;
+    product *= factor;
+  }
+  return true;
 }
 
 // Memory that a call uses.
@@ -87,6 +108,7 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   for (int a = 0; a < Count; ++a) {
     const memory_range& r = ranges[a];
     const auto first = reinterpret_cast<std::uintptr_t>(r.first);
+    if (r.bytes < 0) return refuse(why, "%s is too large", r.name);
     if (r.bytes > 0 && r.first == nullptr) return refuse(why, "%s is null", r.name);
     if (first % r.alignment != 0) {
       return refuse(why, "%s is not aligned to %u bytes", r.name, r.alignment);
@@ -149,6 +171,8 @@ cudaError_t launch_row_argmax(const row_argmax_args& args, void*, cudaStream_t s
     const char** why = nullptr) {
   if (args.M < 0) return refuse(why, "size M is negative: %lld", args.M);
   if (args.N < 0) return refuse(why, "size N is negative: %lld", args.N);
+  if (!fits({args.M, args.N, 4})) return refuse(why, "X is too large");
+  if (!fits({args.M, 4})) return refuse(why, "v is too large");
   const memory_range ranges[] = {
     {"X", args.X, args.M * args.N * 4, 4, false},
     {"v", args.v, args.M * 4, 4, true},

@@ -19,16 +19,15 @@ batched_gemm_C(const float* __restrict__ A, const float* __restrict__ W, float* 
       point += (long long)gridDim.x * blockDim.x) {
     const long long rest = point / N;
     const long long b = rest / M;
-    const long long m = rest % M;
     const long long n = point % N;
     float sum = 0.0f;
     for (long long k = 0; k < K; ++k) {
-      sum += A[(b * M + m) * K + k] * W[(b * K + k) * N + n];
+      sum += A[rest * K + k] * W[(b * K + k) * N + n];
     }
-    C[(b * M + m) * N + n] = sum;
+    C[point] = sum;
   }
 }
-#line 32 "batched_gemm.cu"
+#line 31 "batched_gemm.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -36,6 +35,12 @@ batched_gemm_C(const float* __restrict__ A, const float* __restrict__ W, float* 
 #include <cuda_runtime.h>
 
 namespace {
+
+// Says why a call is refused.
+inline cudaError_t refuse(const char** why, const char* reason) {
+  if (why != nullptr) *why = reason;
+  return cudaErrorInvalidValue;
+}
 
 // Says why a call is refused, with values. The text is kept for the calling thread until its next
 // refusal.
@@ -45,6 +50,21 @@ cudaError_t refuse(const char** why, const char* format, Values... values) {
   std::snprintf(text, sizeof text, format, values...);
   if (why != nullptr) *why = text;
   return cudaErrorInvalidValue;
+}
+
+// Is the product of factors at most 2^56, more than which no device addresses, and no factor negative?
+template <int Count>
+bool fits(const long long (&factors)[Count]) {
+  long long product = 1;
+  for (const long long factor : factors) {
+    if (factor < 0) return false;
+    if (factor == 0) product = 0;
+  }
+  for (const long long factor : factors) {
+    if (product > 0 && factor > (1ll << 56) / product) return false;
+    product *= factor;
+  }
+  return true;
 }
 
 // Memory that a call uses.
@@ -62,6 +82,7 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   for (int a = 0; a < Count; ++a) {
     const memory_range& r = ranges[a];
     const auto first = reinterpret_cast<std::uintptr_t>(r.first);
+    if (r.bytes < 0) return refuse(why, "%s is too large", r.name);
     if (r.bytes > 0 && r.first == nullptr) return refuse(why, "%s is null", r.name);
     if (first % r.alignment != 0) {
       return refuse(why, "%s is not aligned to %u bytes", r.name, r.alignment);
@@ -122,6 +143,9 @@ cudaError_t launch_batched_gemm(const batched_gemm_args& args, void*, cudaStream
   if (args.M < 0) return refuse(why, "size M is negative: %lld", args.M);
   if (args.K < 0) return refuse(why, "size K is negative: %lld", args.K);
   if (args.N < 0) return refuse(why, "size N is negative: %lld", args.N);
+  if (!fits({args.B, args.M, args.K, 4})) return refuse(why, "A is too large");
+  if (!fits({args.B, args.K, args.N, 4})) return refuse(why, "W is too large");
+  if (!fits({args.B, args.M, args.N, 4})) return refuse(why, "C is too large");
   const memory_range ranges[] = {
     {"A", args.A, args.B * args.M * args.K * 4, 4, false},
     {"W", args.W, args.B * args.K * args.N * 4, 4, false},

@@ -89,7 +89,7 @@ box_clamp_v(const float* __restrict__ u, float* __restrict__ v, long long H, lon
         sum += u[min(max(i + a, 0LL), H - 1) * W + min(max(j + b, 0LL), W - 1)];
       }
     }
-    v[i * W + j] = sum / 25.0f;
+    v[point] = sum / 25.0f;
   }
 }
 #line 96 "box_clamp.cu"
@@ -109,7 +109,7 @@ box_wrap_v(const float* __restrict__ u, float* __restrict__ v, long long H, long
         sum += u[floormod_positive(i + a, H) * W + floormod_positive(j + b, W)];
       }
     }
-    v[i * W + j] = sum / 25.0f;
+    v[point] = sum / 25.0f;
   }
 }
 #line 116 "box_clamp.cu"
@@ -130,7 +130,7 @@ box_reflect_v(const float* __restrict__ u, float* __restrict__ v, long long H, l
             1 - abs(W - 1 - floormod_positive(j + b, max(2 * (W - 1), 1LL)))];
       }
     }
-    v[i * W + j] = sum / 25.0f;
+    v[point] = sum / 25.0f;
   }
 }
 #line 137 "box_clamp.cu"
@@ -151,7 +151,7 @@ box_symmetric_v(const float* __restrict__ u, float* __restrict__ v, long long H,
             W + min(floormod_positive(j + b, 2 * W), 2 * W - 1 - floormod_positive(j + b, 2 * W))];
       }
     }
-    v[i * W + j] = sum / 25.0f;
+    v[point] = sum / 25.0f;
   }
 }
 #line 158 "box_clamp.cu"
@@ -171,7 +171,7 @@ box_zero_v(const float* __restrict__ u, float* __restrict__ v, long long H, long
         sum += i + a >= 0 && i + a < H && j + b >= 0 && j + b < W ? u[(i + a) * W + j + b] : 0.0f;
       }
     }
-    v[i * W + j] = sum / 25.0f;
+    v[point] = sum / 25.0f;
   }
 }
 #line 178 "box_clamp.cu"
@@ -191,7 +191,7 @@ box_fill_v(const float* __restrict__ u, float* __restrict__ v, long long H, long
         sum += i + a >= 0 && i + a < H && j + b >= 0 && j + b < W ? u[(i + a) * W + j + b] : 128.0f;
       }
     }
-    v[i * W + j] = sum / 25.0f;
+    v[point] = sum / 25.0f;
   }
 }
 #line 198 "box_clamp.cu"
@@ -203,6 +203,12 @@ box_fill_v(const float* __restrict__ u, float* __restrict__ v, long long H, long
 
 namespace {
 
+// Says why a call is refused.
+inline cudaError_t refuse(const char** why, const char* reason) {
+  if (why != nullptr) *why = reason;
+  return cudaErrorInvalidValue;
+}
+
 // Says why a call is refused, with values. The text is kept for the calling thread until its next
 // refusal.
 template <class... Values>
@@ -211,6 +217,21 @@ cudaError_t refuse(const char** why, const char* format, Values... values) {
   std::snprintf(text, sizeof text, format, values...);
   if (why != nullptr) *why = text;
   return cudaErrorInvalidValue;
+}
+
+// Is the product of factors at most 2^56, more than which no device addresses, and no factor negative?
+template <int Count>
+bool fits(const long long (&factors)[Count]) {
+  long long product = 1;
+  for (const long long factor : factors) {
+    if (factor < 0) return false;
+    if (factor == 0) product = 0;
+  }
+  for (const long long factor : factors) {
+    if (product > 0 && factor > (1ll << 56) / product) return false;
+    product *= factor;
+  }
+  return true;
 }
 
 // Memory that a call uses.
@@ -228,6 +249,7 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   for (int a = 0; a < Count; ++a) {
     const memory_range& r = ranges[a];
     const auto first = reinterpret_cast<std::uintptr_t>(r.first);
+    if (r.bytes < 0) return refuse(why, "%s is too large", r.name);
     if (r.bytes > 0 && r.first == nullptr) return refuse(why, "%s is null", r.name);
     if (first % r.alignment != 0) {
       return refuse(why, "%s is not aligned to %u bytes", r.name, r.alignment);
@@ -283,6 +305,7 @@ cudaError_t launch_box_clamp(const box_clamp_args& args, void*, cudaStream_t str
     const char** why = nullptr) {
   if (args.H < 0) return refuse(why, "size H is negative: %lld", args.H);
   if (args.W < 0) return refuse(why, "size W is negative: %lld", args.W);
+  if (!fits({args.H, args.W, 4})) return refuse(why, "u is too large");
   const memory_range ranges[] = {
     {"u", args.u, args.H * args.W * 4, 4, false},
     {"v", args.v, args.H * args.W * 4, 4, true},
@@ -313,6 +336,7 @@ cudaError_t launch_box_wrap(const box_wrap_args& args, void*, cudaStream_t strea
     const char** why = nullptr) {
   if (args.H < 0) return refuse(why, "size H is negative: %lld", args.H);
   if (args.W < 0) return refuse(why, "size W is negative: %lld", args.W);
+  if (!fits({args.H, args.W, 4})) return refuse(why, "u is too large");
   const memory_range ranges[] = {
     {"u", args.u, args.H * args.W * 4, 4, false},
     {"v", args.v, args.H * args.W * 4, 4, true},
@@ -343,6 +367,7 @@ cudaError_t launch_box_reflect(const box_reflect_args& args, void*, cudaStream_t
     const char** why = nullptr) {
   if (args.H < 0) return refuse(why, "size H is negative: %lld", args.H);
   if (args.W < 0) return refuse(why, "size W is negative: %lld", args.W);
+  if (!fits({args.H, args.W, 4})) return refuse(why, "u is too large");
   const memory_range ranges[] = {
     {"u", args.u, args.H * args.W * 4, 4, false},
     {"v", args.v, args.H * args.W * 4, 4, true},
@@ -373,6 +398,7 @@ cudaError_t launch_box_symmetric(const box_symmetric_args& args, void*, cudaStre
     const char** why = nullptr) {
   if (args.H < 0) return refuse(why, "size H is negative: %lld", args.H);
   if (args.W < 0) return refuse(why, "size W is negative: %lld", args.W);
+  if (!fits({args.H, args.W, 4})) return refuse(why, "u is too large");
   const memory_range ranges[] = {
     {"u", args.u, args.H * args.W * 4, 4, false},
     {"v", args.v, args.H * args.W * 4, 4, true},
@@ -403,6 +429,7 @@ cudaError_t launch_box_zero(const box_zero_args& args, void*, cudaStream_t strea
     const char** why = nullptr) {
   if (args.H < 0) return refuse(why, "size H is negative: %lld", args.H);
   if (args.W < 0) return refuse(why, "size W is negative: %lld", args.W);
+  if (!fits({args.H, args.W, 4})) return refuse(why, "u is too large");
   const memory_range ranges[] = {
     {"u", args.u, args.H * args.W * 4, 4, false},
     {"v", args.v, args.H * args.W * 4, 4, true},
@@ -433,6 +460,7 @@ cudaError_t launch_box_fill(const box_fill_args& args, void*, cudaStream_t strea
     const char** why = nullptr) {
   if (args.H < 0) return refuse(why, "size H is negative: %lld", args.H);
   if (args.W < 0) return refuse(why, "size W is negative: %lld", args.W);
+  if (!fits({args.H, args.W, 4})) return refuse(why, "u is too large");
   const memory_range ranges[] = {
     {"u", args.u, args.H * args.W * 4, 4, false},
     {"v", args.v, args.H * args.W * 4, 4, true},

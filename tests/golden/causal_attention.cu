@@ -68,20 +68,18 @@ causal_attention_s(const bf16* __restrict__ Q, const bf16* __restrict__ K, float
       point += (long long)gridDim.x * blockDim.x) {
     const long long rest = point / S;
     const long long rest_2 = rest / S;
-    const long long b = rest_2 / H;
-    const long long h = rest_2 % H;
     const long long i = rest % S;
     const long long j = point % S;
     if (0 <= j && j < i + 1) {
       float sum = 0.0f;
       for (long long d = 0; d < D; ++d) {
-        sum += to_f32(Q[((b * H + h) * S + i) * D + d]) * to_f32(K[((b * H + h) * S + j) * D + d]);
+        sum += to_f32(Q[rest * D + d]) * to_f32(K[(rest_2 * S + j) * D + d]);
       }
-      s[((b * H + h) * S + i) * S + j] = sum / sqrtf((float)D);
+      s[point] = sum / sqrtf((float)D);
     }
   }
 }
-#line 85 "causal_attention.cu"
+#line 83 "causal_attention.cu"
 
 // top[b, h, i] = max<f32>[j in 0..i + 1](s[b, h, i, j])
 extern "C" __global__ void __launch_bounds__(256)
@@ -91,18 +89,15 @@ causal_attention_top(const float* __restrict__ s, float* __restrict__ top, long 
   // grid-stride
   for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < B * H * S;
       point += (long long)gridDim.x * blockDim.x) {
-    const long long rest = point / S;
-    const long long b = rest / H;
-    const long long h = rest % H;
     const long long i = point % S;
-    float max_ = -inf_f32();
+    float greatest = -inf_f32();
     for (long long j = 0; j < i + 1; ++j) {
-      max_ = max_nan(max_, s[((b * H + h) * S + i) * S + j]);
+      greatest = max_nan(greatest, s[point * S + j]);
     }
-    top[(b * H + h) * S + i] = max_;
+    top[point] = greatest;
   }
 }
-#line 106 "causal_attention.cu"
+#line 101 "causal_attention.cu"
 
 // den[b, h, i] = sum<f32>[j in 0..i + 1](exp(s[b, h, i, j] - top[b, h, i]))
 extern "C" __global__ void __launch_bounds__(256)
@@ -112,18 +107,15 @@ causal_attention_den(const float* __restrict__ top, const float* __restrict__ s,
   // grid-stride
   for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < B * H * S;
       point += (long long)gridDim.x * blockDim.x) {
-    const long long rest = point / S;
-    const long long b = rest / H;
-    const long long h = rest % H;
     const long long i = point % S;
     float sum = 0.0f;
     for (long long j = 0; j < i + 1; ++j) {
-      sum += expf(s[((b * H + h) * S + i) * S + j] - top[(b * H + h) * S + i]);
+      sum += expf(s[point * S + j] - top[point]);
     }
-    den[(b * H + h) * S + i] = sum;
+    den[point] = sum;
   }
 }
-#line 127 "causal_attention.cu"
+#line 119 "causal_attention.cu"
 
 // O[b, h, i, d] = bf16(sum<f32>[j in 0..i + 1](exp(s[b, h, i, j] - top[b, h, i]) * f32(V[b, h, j,
 // d])) / den[b, h, i])
@@ -137,19 +129,16 @@ causal_attention_O(const float* __restrict__ den, const float* __restrict__ top,
       point += (long long)gridDim.x * blockDim.x) {
     const long long rest = point / D;
     const long long rest_2 = rest / S;
-    const long long b = rest_2 / H;
-    const long long h = rest_2 % H;
     const long long i = rest % S;
     const long long d = point % D;
     float sum = 0.0f;
     for (long long j = 0; j < i + 1; ++j) {
-      sum += expf(s[((b * H + h) * S + i) * S + j] - top[(b * H + h) * S + i]) *
-          to_f32(V[((b * H + h) * S + j) * D + d]);
+      sum += expf(s[rest * S + j] - top[rest]) * to_f32(V[(rest_2 * S + j) * D + d]);
     }
-    O[((b * H + h) * S + i) * D + d] = to_bf16(sum / den[(b * H + h) * S + i]);
+    O[point] = to_bf16(sum / den[rest]);
   }
 }
-#line 153 "causal_attention.cu"
+#line 142 "causal_attention.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -174,6 +163,21 @@ cudaError_t refuse(const char** why, const char* format, Values... values) {
   return cudaErrorInvalidValue;
 }
 
+// Is the product of factors at most 2^56, more than which no device addresses, and no factor negative?
+template <int Count>
+bool fits(const long long (&factors)[Count]) {
+  long long product = 1;
+  for (const long long factor : factors) {
+    if (factor < 0) return false;
+    if (factor == 0) product = 0;
+  }
+  for (const long long factor : factors) {
+    if (product > 0 && factor > (1ll << 56) / product) return false;
+    product *= factor;
+  }
+  return true;
+}
+
 // Memory that a call uses.
 struct memory_range {
   const char* name;
@@ -189,6 +193,7 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   for (int a = 0; a < Count; ++a) {
     const memory_range& r = ranges[a];
     const auto first = reinterpret_cast<std::uintptr_t>(r.first);
+    if (r.bytes < 0) return refuse(why, "%s is too large", r.name);
     if (r.bytes > 0 && r.first == nullptr) return refuse(why, "%s is null", r.name);
     if (first % r.alignment != 0) {
       return refuse(why, "%s is not aligned to %u bytes", r.name, r.alignment);
@@ -259,6 +264,9 @@ cudaError_t launch_causal_attention(const causal_attention_args& args, void* wor
   if (args.H < 0) return refuse(why, "size H is negative: %lld", args.H);
   if (args.S < 0) return refuse(why, "size S is negative: %lld", args.S);
   if (args.D < 0) return refuse(why, "size D is negative: %lld", args.D);
+  if (!fits({args.B, args.H, args.S, args.D, 2})) return refuse(why, "Q is too large");
+  if (!fits({args.B, args.H, args.S, args.S, 4})) return refuse(why, "s is too large");
+  if (!fits({args.B, args.H, args.S, 4})) return refuse(why, "top is too large");
   const memory_range ranges[] = {
     {"Q", args.Q, args.B * args.H * args.S * args.D * 2, 2, false},
     {"K", args.K, args.B * args.H * args.S * args.D * 2, 2, false},

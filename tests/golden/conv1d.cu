@@ -13,10 +13,6 @@
 
 namespace {
 
-__device__ __forceinline__ long long add_wrap(long long a, long long b) {
-  return (long long)((unsigned long long)a + (unsigned long long)b);
-}
-
 __device__ __forceinline__ long long sub_wrap(long long a, long long b) {
   return (long long)((unsigned long long)a - (unsigned long long)b);
 }
@@ -41,28 +37,27 @@ __host__ __device__ __forceinline__ long long floordiv(long long a, long long b)
 // y[n, o, l] = sum<f32>[c in 0..C, k in 0..K](x[n, c, S * l + D * k] * w[o, c, k])
 extern "C" __global__ void __launch_bounds__(256)
 conv1d_y(const float* __restrict__ x, const float* __restrict__ w, float* __restrict__ y,
-    long long N, long long O, long long K, long long D, long long L, long long S, long long C) {
+    long long K, long long D, long long L, long long S, long long N, long long O, long long C) {
 #line 12 "examples/conv1d.cdsl"
+  const long long l_count = max(floordiv(sub_wrap(sub_wrap(L, mul_wrap(D, K - 1)), 1LL), S) + 1,
+      0LL);
   // grid-stride
-  for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-      point < N * O * max(add_wrap(floordiv(sub_wrap(sub_wrap(L, mul_wrap(D, K - 1)), 1LL), S),
-      1LL), 0LL); point += (long long)gridDim.x * blockDim.x) {
-    const long long rest = point /
-        add_wrap(floordiv(sub_wrap(sub_wrap(L, mul_wrap(D, K - 1)), 1LL), S), 1LL);
+  for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < N * O * l_count;
+      point += (long long)gridDim.x * blockDim.x) {
+    const long long rest = point / l_count;
     const long long n = rest / O;
     const long long o = rest % O;
-    const long long l = point % add_wrap(floordiv(sub_wrap(sub_wrap(L, mul_wrap(D, K - 1)), 1LL),
-        S), 1LL);
+    const long long l = point % l_count;
     float sum = 0.0f;
     for (long long c = 0; c < C; ++c) {
       for (long long k = 0; k < K; ++k) {
         sum += x[(n * C + c) * L + S * l + D * k] * w[(o * C + c) * K + k];
       }
     }
-    y[(n * O + o) * (floordiv(sub_wrap(sub_wrap(L, mul_wrap(D, K - 1)), 1LL), S) + 1) + l] = sum;
+    y[point] = sum;
   }
 }
-#line 66 "conv1d.cu"
+#line 61 "conv1d.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -70,6 +65,12 @@ conv1d_y(const float* __restrict__ x, const float* __restrict__ w, float* __rest
 #include <cuda_runtime.h>
 
 namespace {
+
+// Says why a call is refused.
+inline cudaError_t refuse(const char** why, const char* reason) {
+  if (why != nullptr) *why = reason;
+  return cudaErrorInvalidValue;
+}
 
 // Says why a call is refused, with values. The text is kept for the calling thread until its next
 // refusal.
@@ -79,6 +80,21 @@ cudaError_t refuse(const char** why, const char* format, Values... values) {
   std::snprintf(text, sizeof text, format, values...);
   if (why != nullptr) *why = text;
   return cudaErrorInvalidValue;
+}
+
+// Is the product of factors at most 2^56, more than which no device addresses, and no factor negative?
+template <int Count>
+bool fits(const long long (&factors)[Count]) {
+  long long product = 1;
+  for (const long long factor : factors) {
+    if (factor < 0) return false;
+    if (factor == 0) product = 0;
+  }
+  for (const long long factor : factors) {
+    if (product > 0 && factor > (1ll << 56) / product) return false;
+    product *= factor;
+  }
+  return true;
 }
 
 // Memory that a call uses.
@@ -96,6 +112,7 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   for (int a = 0; a < Count; ++a) {
     const memory_range& r = ranges[a];
     const auto first = reinterpret_cast<std::uintptr_t>(r.first);
+    if (r.bytes < 0) return refuse(why, "%s is too large", r.name);
     if (r.bytes > 0 && r.first == nullptr) return refuse(why, "%s is null", r.name);
     if (first % r.alignment != 0) {
       return refuse(why, "%s is not aligned to %u bytes", r.name, r.alignment);
@@ -166,6 +183,11 @@ cudaError_t launch_conv1d(const conv1d_args& args, void*, cudaStream_t stream,
     return refuse(why, "extent 2 of y is negative: %lld",
         floordiv(args.L - args.D * (args.K - 1) - 1, args.S) + 1);
   }
+  if (!fits({args.N, args.C, args.L, 4})) return refuse(why, "x is too large");
+  if (!fits({args.O, args.C, args.K, 4})) return refuse(why, "w is too large");
+  if (!fits({args.N, args.O, floordiv(args.L - args.D * (args.K - 1) - 1, args.S) + 1, 4})) {
+    return refuse(why, "y is too large");
+  }
   const memory_range ranges[] = {
     {"x", args.x, args.N * args.C * args.L * 4, 4, false},
     {"w", args.w, args.O * args.C * args.K * 4, 4, false},
@@ -188,9 +210,9 @@ cudaError_t launch_conv1d(const conv1d_args& args, void*, cudaStream_t stream,
   }
   const long long most_conv1d_y = resident_blocks(conv1d_y, 256);
   if (const unsigned int blocks = grid_for(args.N * args.O *
-      max(floordiv(args.L - args.D * (args.K - 1) - 1, args.S) + 1, 0LL), 256, most_conv1d_y)) {
-    conv1d_y<<<blocks, 256, 0, stream>>>(args.x, args.w, args.y, args.N, args.O, args.K, args.D,
-        args.L, args.S, args.C);
+      (floordiv(args.L - args.D * (args.K - 1) - 1, args.S) + 1), 256, most_conv1d_y)) {
+    conv1d_y<<<blocks, 256, 0, stream>>>(args.x, args.w, args.y, args.K, args.D, args.L, args.S,
+        args.N, args.O, args.C);
     if (cudaError_t error = cudaGetLastError()) return error;
   }
   return cudaSuccess;

@@ -14,10 +14,6 @@
 
 namespace {
 
-__device__ __forceinline__ long long add_wrap(long long a, long long b) {
-  return (long long)((unsigned long long)a + (unsigned long long)b);
-}
-
 __device__ __forceinline__ long long sub_wrap(long long a, long long b) {
   return (long long)((unsigned long long)a - (unsigned long long)b);
 }
@@ -43,25 +39,23 @@ __host__ __device__ __forceinline__ long long floordiv(long long a, long long b)
 // @zero, S * w + D * j - P @zero] * k[o, c, i, j])
 extern "C" __global__ void __launch_bounds__(256)
 conv2d_y(const float* __restrict__ bias, const float* __restrict__ x, const float* __restrict__ k,
-    float* __restrict__ y, long long N, long long O, long long KH, long long D, long long P,
-    long long H, long long S, long long KW, long long W, long long C) {
+    float* __restrict__ y, long long KH, long long D, long long KW, long long P, long long H,
+    long long S, long long W, long long N, long long O, long long C) {
 #line 12 "examples/conv2d.cdsl"
   const long long t = P * 2;
+  const long long h_count = max(floordiv(sub_wrap(sub_wrap(H + t, mul_wrap(D, KH - 1)), 1LL), S) +
+      1, 0LL);
+  const long long w_count = max(floordiv(sub_wrap(sub_wrap(W + t, mul_wrap(D, KW - 1)), 1LL), S) +
+      1, 0LL);
   // grid-stride
   for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-      point < N * O * max(add_wrap(floordiv(sub_wrap(sub_wrap(H + t, mul_wrap(D, KH - 1)), 1LL), S),
-      1LL), 0LL) * max(add_wrap(floordiv(sub_wrap(sub_wrap(W + t, mul_wrap(D, KW - 1)), 1LL), S),
-      1LL), 0LL); point += (long long)gridDim.x * blockDim.x) {
-    const long long rest = point /
-        add_wrap(floordiv(sub_wrap(sub_wrap(W + t, mul_wrap(D, KW - 1)), 1LL), S), 1LL);
-    const long long rest_2 = rest /
-        add_wrap(floordiv(sub_wrap(sub_wrap(H + t, mul_wrap(D, KH - 1)), 1LL), S), 1LL);
+      point < N * O * h_count * w_count; point += (long long)gridDim.x * blockDim.x) {
+    const long long rest = point / w_count;
+    const long long rest_2 = rest / h_count;
     const long long n = rest_2 / O;
     const long long o = rest_2 % O;
-    const long long h = rest % add_wrap(floordiv(sub_wrap(sub_wrap(H + t, mul_wrap(D, KH - 1)),
-        1LL), S), 1LL);
-    const long long w = point % add_wrap(floordiv(sub_wrap(sub_wrap(W + t, mul_wrap(D, KW - 1)),
-        1LL), S), 1LL);
+    const long long h = rest % h_count;
+    const long long w = point % w_count;
     float sum = 0.0f;
 #line 13 "examples/conv2d.cdsl"
     for (long long c = 0; c < C; ++c) {
@@ -75,11 +69,10 @@ conv2d_y(const float* __restrict__ bias, const float* __restrict__ x, const floa
       }
     }
 #line 12 "examples/conv2d.cdsl"
-    y[((n * O + o) * (floordiv(sub_wrap(sub_wrap(H + t, mul_wrap(D, KH - 1)), 1LL), S) + 1) + h) *
-        (floordiv(sub_wrap(sub_wrap(W + t, mul_wrap(D, KW - 1)), 1LL), S) + 1) + w] = bias[o] + sum;
+    y[point] = bias[o] + sum;
   }
 }
-#line 83 "conv2d.cu"
+#line 76 "conv2d.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -87,6 +80,12 @@ conv2d_y(const float* __restrict__ bias, const float* __restrict__ x, const floa
 #include <cuda_runtime.h>
 
 namespace {
+
+// Says why a call is refused.
+inline cudaError_t refuse(const char** why, const char* reason) {
+  if (why != nullptr) *why = reason;
+  return cudaErrorInvalidValue;
+}
 
 // Says why a call is refused, with values. The text is kept for the calling thread until its next
 // refusal.
@@ -96,6 +95,21 @@ cudaError_t refuse(const char** why, const char* format, Values... values) {
   std::snprintf(text, sizeof text, format, values...);
   if (why != nullptr) *why = text;
   return cudaErrorInvalidValue;
+}
+
+// Is the product of factors at most 2^56, more than which no device addresses, and no factor negative?
+template <int Count>
+bool fits(const long long (&factors)[Count]) {
+  long long product = 1;
+  for (const long long factor : factors) {
+    if (factor < 0) return false;
+    if (factor == 0) product = 0;
+  }
+  for (const long long factor : factors) {
+    if (product > 0 && factor > (1ll << 56) / product) return false;
+    product *= factor;
+  }
+  return true;
 }
 
 // Memory that a call uses.
@@ -113,6 +127,7 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   for (int a = 0; a < Count; ++a) {
     const memory_range& r = ranges[a];
     const auto first = reinterpret_cast<std::uintptr_t>(r.first);
+    if (r.bytes < 0) return refuse(why, "%s is too large", r.name);
     if (r.bytes > 0 && r.first == nullptr) return refuse(why, "%s is null", r.name);
     if (first % r.alignment != 0) {
       return refuse(why, "%s is not aligned to %u bytes", r.name, r.alignment);
@@ -196,6 +211,13 @@ cudaError_t launch_conv2d(const conv2d_args& args, void*, cudaStream_t stream,
     return refuse(why, "extent 3 of y is negative: %lld",
         floordiv(args.W + args.P * 2 - args.D * (args.KW - 1) - 1, args.S) + 1);
   }
+  if (!fits({args.N, args.C, args.H, args.W, 4})) return refuse(why, "x is too large");
+  if (!fits({args.O, args.C, args.KH, args.KW, 4})) return refuse(why, "k is too large");
+  if (!fits({args.O, 4})) return refuse(why, "bias is too large");
+  if (!fits({args.N, args.O, floordiv(args.H + args.P * 2 - args.D * (args.KH - 1) - 1, args.S) +
+      1, floordiv(args.W + args.P * 2 - args.D * (args.KW - 1) - 1, args.S) + 1, 4})) {
+    return refuse(why, "y is too large");
+  }
   const memory_range ranges[] = {
     {"x", args.x, args.N * args.C * args.H * args.W * 4, 4, false},
     {"k", args.k, args.O * args.C * args.KH * args.KW * 4, 4, false},
@@ -207,11 +229,11 @@ cudaError_t launch_conv2d(const conv2d_args& args, void*, cudaStream_t stream,
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
   const long long most_conv2d_y = resident_blocks(conv2d_y, 256);
   if (const unsigned int blocks = grid_for(args.N * args.O *
-      max(floordiv(args.H + args.P * 2 - args.D * (args.KH - 1) - 1, args.S) + 1, 0LL) *
-      max(floordiv(args.W + args.P * 2 - args.D * (args.KW - 1) - 1, args.S) + 1, 0LL), 256,
+      (floordiv(args.H + args.P * 2 - args.D * (args.KH - 1) - 1, args.S) + 1) *
+      (floordiv(args.W + args.P * 2 - args.D * (args.KW - 1) - 1, args.S) + 1), 256,
       most_conv2d_y)) {
-    conv2d_y<<<blocks, 256, 0, stream>>>(args.bias, args.x, args.k, args.y, args.N, args.O, args.KH,
-        args.D, args.P, args.H, args.S, args.KW, args.W, args.C);
+    conv2d_y<<<blocks, 256, 0, stream>>>(args.bias, args.x, args.k, args.y, args.KH, args.D,
+        args.KW, args.P, args.H, args.S, args.W, args.N, args.O, args.C);
     if (cudaError_t error = cudaGetLastError()) return error;
   }
   return cudaSuccess;

@@ -12,6 +12,7 @@
 // - lower: acc: no point reads an element that another point overwrites (kernels 1)
 // - lower: C: no point reads an element that another point overwrites (kernels 1)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
+// - variants: gemm_bias_gelu: declined: the facts prove nothing more, or never hold
 
 struct bf16 {
   unsigned short bits;
@@ -54,10 +55,10 @@ gemm_bias_gelu_acc(const bf16* __restrict__ A, const bf16* __restrict__ B, float
     for (long long k = 0; k < K; ++k) {
       sum += to_f32(A[m * K + k]) * to_f32(B[k * N + n]);
     }
-    acc[m * N + n] = sum;
+    acc[point] = sum;
   }
 }
-#line 61 "gemm_bias_gelu.cu"
+#line 62 "gemm_bias_gelu.cu"
 
 // C[m, n] = bf16(gelu(acc[m, n] + f32(bias[n])))
 extern "C" __global__ void __launch_bounds__(256)
@@ -67,9 +68,8 @@ gemm_bias_gelu_C(const float* __restrict__ acc, const bf16* __restrict__ bias, b
   // grid-stride
   for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < M * N;
       point += (long long)gridDim.x * blockDim.x) {
-    const long long m = point / N;
     const long long n = point % N;
-    C[m * N + n] = to_bf16(gelu(acc[m * N + n] + to_f32(bias[n])));
+    C[point] = to_bf16(gelu(acc[point] + to_f32(bias[n])));
   }
 }
 #line 76 "gemm_bias_gelu.cu"
@@ -97,6 +97,21 @@ cudaError_t refuse(const char** why, const char* format, Values... values) {
   return cudaErrorInvalidValue;
 }
 
+// Is the product of factors at most 2^56, more than which no device addresses, and no factor negative?
+template <int Count>
+bool fits(const long long (&factors)[Count]) {
+  long long product = 1;
+  for (const long long factor : factors) {
+    if (factor < 0) return false;
+    if (factor == 0) product = 0;
+  }
+  for (const long long factor : factors) {
+    if (product > 0 && factor > (1ll << 56) / product) return false;
+    product *= factor;
+  }
+  return true;
+}
+
 // Memory that a call uses.
 struct memory_range {
   const char* name;
@@ -112,6 +127,7 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   for (int a = 0; a < Count; ++a) {
     const memory_range& r = ranges[a];
     const auto first = reinterpret_cast<std::uintptr_t>(r.first);
+    if (r.bytes < 0) return refuse(why, "%s is too large", r.name);
     if (r.bytes > 0 && r.first == nullptr) return refuse(why, "%s is null", r.name);
     if (first % r.alignment != 0) {
       return refuse(why, "%s is not aligned to %u bytes", r.name, r.alignment);
@@ -178,6 +194,11 @@ cudaError_t launch_gemm_bias_gelu(const gemm_bias_gelu_args& args, void* workspa
   if (args.M < 0) return refuse(why, "size M is negative: %lld", args.M);
   if (args.K < 0) return refuse(why, "size K is negative: %lld", args.K);
   if (args.N < 0) return refuse(why, "size N is negative: %lld", args.N);
+  if (!fits({args.M, args.K, 2})) return refuse(why, "A is too large");
+  if (!fits({args.K, args.N, 2})) return refuse(why, "B is too large");
+  if (!fits({args.N, 2})) return refuse(why, "bias is too large");
+  if (!fits({args.M, args.N, 2})) return refuse(why, "C is too large");
+  if (!fits({args.M, args.N, 4})) return refuse(why, "acc is too large");
   const memory_range ranges[] = {
     {"A", args.A, args.M * args.K * 2, 2, false},
     {"B", args.B, args.K * args.N * 2, 2, false},

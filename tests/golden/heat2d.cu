@@ -22,12 +22,10 @@ heat2d_u(const float* __restrict__ u0, float* __restrict__ u, long long H, long 
   // grid-stride
   for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < H * W;
       point += (long long)gridDim.x * blockDim.x) {
-    const long long i0 = point / W;
-    const long long i1 = point % W;
-    u[i0 * W + i1] = u0[i0 * W + i1];
+    u[point] = u0[point];
   }
 }
-#line 31 "heat2d.cu"
+#line 29 "heat2d.cu"
 
 // u[i, j] = u[i, j] + c * (u[i - 1 @clamp, j @clamp] + u[i + 1 @clamp, j @clamp] + u[i @clamp, j -
 // 1 @clamp] + u[i @clamp, j + 1 @clamp] - 4.0 * u[i, j])
@@ -40,13 +38,13 @@ heat2d_u_2(const float* __restrict__ u, float* __restrict__ u_next, long long H,
       point += (long long)gridDim.x * blockDim.x) {
     const long long i = point / W;
     const long long j = point % W;
-    const float u_i_j = u[i * W + j];
+    const float u_i_j = u[point];
     const float t_0 = u[max(i - 1, 0LL) * W + j] + u[min(i + 1, H - 1) * W + j] +
         u[i * W + max(j - 1, 0LL)] + u[i * W + min(j + 1, W - 1)] - 4.0f * u_i_j;
-    u_next[i * W + j] = u_i_j + c * t_0;
+    u_next[point] = u_i_j + c * t_0;
   }
 }
-#line 50 "heat2d.cu"
+#line 48 "heat2d.cu"
 
 // u: the new values take the place of the old
 extern "C" __global__ void __launch_bounds__(256)
@@ -55,12 +53,10 @@ heat2d_u_copy(const float* __restrict__ u_next, float* __restrict__ u, long long
   // grid-stride
   for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < H * W;
       point += (long long)gridDim.x * blockDim.x) {
-    const long long i = point / W;
-    const long long j = point % W;
-    u[i * W + j] = u_next[i * W + j];
+    u[point] = u_next[point];
   }
 }
-#line 64 "heat2d.cu"
+#line 60 "heat2d.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -85,6 +81,21 @@ cudaError_t refuse(const char** why, const char* format, Values... values) {
   return cudaErrorInvalidValue;
 }
 
+// Is the product of factors at most 2^56, more than which no device addresses, and no factor negative?
+template <int Count>
+bool fits(const long long (&factors)[Count]) {
+  long long product = 1;
+  for (const long long factor : factors) {
+    if (factor < 0) return false;
+    if (factor == 0) product = 0;
+  }
+  for (const long long factor : factors) {
+    if (product > 0 && factor > (1ll << 56) / product) return false;
+    product *= factor;
+  }
+  return true;
+}
+
 // Memory that a call uses.
 struct memory_range {
   const char* name;
@@ -100,6 +111,7 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   for (int a = 0; a < Count; ++a) {
     const memory_range& r = ranges[a];
     const auto first = reinterpret_cast<std::uintptr_t>(r.first);
+    if (r.bytes < 0) return refuse(why, "%s is too large", r.name);
     if (r.bytes > 0 && r.first == nullptr) return refuse(why, "%s is null", r.name);
     if (first % r.alignment != 0) {
       return refuse(why, "%s is not aligned to %u bytes", r.name, r.alignment);
@@ -164,6 +176,7 @@ cudaError_t launch_heat2d(const heat2d_args& args, void* workspace, cudaStream_t
     const char** why = nullptr) {
   if (args.H < 0) return refuse(why, "size H is negative: %lld", args.H);
   if (args.W < 0) return refuse(why, "size W is negative: %lld", args.W);
+  if (!fits({args.H, args.W, 4})) return refuse(why, "u0 is too large");
   const memory_range ranges[] = {
     {"u0", args.u0, args.H * args.W * 4, 4, false},
     {"u", args.u, args.H * args.W * 4, 4, true},

@@ -23,14 +23,10 @@ heat3d_u(const float* __restrict__ u0, float* __restrict__ u, long long D, long 
   // grid-stride
   for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < D * H * W;
       point += (long long)gridDim.x * blockDim.x) {
-    const long long rest = point / W;
-    const long long i0 = rest / H;
-    const long long i1 = rest % H;
-    const long long i2 = point % W;
-    u[(i0 * H + i1) * W + i2] = u0[(i0 * H + i1) * W + i2];
+    u[point] = u0[point];
   }
 }
-#line 34 "heat3d.cu"
+#line 30 "heat3d.cu"
 
 // u[i, j, k] = u[i, j, k] + c * (u[i - 1, j, k] + u[i + 1, j, k] + u[i, j - 1, k] + u[i, j + 1, k]
 // + u[i, j, k - 1] + u[i, j, k + 1] - 6.0 * u[i, j, k])
@@ -38,14 +34,16 @@ extern "C" __global__ void __launch_bounds__(256)
 heat3d_u_2(const float* __restrict__ u, float* __restrict__ u_next, long long D, long long H,
     long long W, float c) {
 #line 12 "examples/heat3d.cdsl"
+  const long long i_count = max(D - 1 - 1, 0LL);
+  const long long j_count = max(H - 1 - 1, 0LL);
+  const long long k_count = max(W - 1 - 1, 0LL);
   // grid-stride
   for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-      point < max(D - 1 - 1, 0LL) * max(H - 1 - 1, 0LL) * max(W - 1 - 1, 0LL);
-      point += (long long)gridDim.x * blockDim.x) {
-    const long long rest = point / (W - 1 - 1);
-    const long long i = rest / (H - 1 - 1) + 1;
-    const long long j = rest % (H - 1 - 1) + 1;
-    const long long k = point % (W - 1 - 1) + 1;
+      point < i_count * j_count * k_count; point += (long long)gridDim.x * blockDim.x) {
+    const long long rest = point / k_count;
+    const long long i = rest / j_count + 1;
+    const long long j = rest % j_count + 1;
+    const long long k = point % k_count + 1;
     const float u_i_j_k = u[(i * H + j) * W + k];
     const float t_0 = u[((i - 1) * H + j) * W + k] + u[((i + 1) * H + j) * W + k] +
         u[(i * H + j - 1) * W + k] + u[(i * H + j + 1) * W + k];
@@ -53,21 +51,23 @@ heat3d_u_2(const float* __restrict__ u, float* __restrict__ u_next, long long D,
         (t_0 + u[(i * H + j) * W + k - 1] + u[(i * H + j) * W + k + 1] - 6.0f * u_i_j_k);
   }
 }
-#line 57 "heat3d.cu"
+#line 55 "heat3d.cu"
 
 // u: the new values take the place of the old
 extern "C" __global__ void __launch_bounds__(256)
 heat3d_u_copy(const float* __restrict__ u_next, float* __restrict__ u, long long D, long long H,
     long long W) {
 #line 12 "examples/heat3d.cdsl"
+  const long long i_count = max(D - 1 - 1, 0LL);
+  const long long j_count = max(H - 1 - 1, 0LL);
+  const long long k_count = max(W - 1 - 1, 0LL);
   // grid-stride
   for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-      point < max(D - 1 - 1, 0LL) * max(H - 1 - 1, 0LL) * max(W - 1 - 1, 0LL);
-      point += (long long)gridDim.x * blockDim.x) {
-    const long long rest = point / (W - 1 - 1);
-    const long long i = rest / (H - 1 - 1) + 1;
-    const long long j = rest % (H - 1 - 1) + 1;
-    const long long k = point % (W - 1 - 1) + 1;
+      point < i_count * j_count * k_count; point += (long long)gridDim.x * blockDim.x) {
+    const long long rest = point / k_count;
+    const long long i = rest / j_count + 1;
+    const long long j = rest % j_count + 1;
+    const long long k = point % k_count + 1;
     u[(i * H + j) * W + k] = u_next[(i * H + j) * W + k];
   }
 }
@@ -96,6 +96,21 @@ cudaError_t refuse(const char** why, const char* format, Values... values) {
   return cudaErrorInvalidValue;
 }
 
+// Is the product of factors at most 2^56, more than which no device addresses, and no factor negative?
+template <int Count>
+bool fits(const long long (&factors)[Count]) {
+  long long product = 1;
+  for (const long long factor : factors) {
+    if (factor < 0) return false;
+    if (factor == 0) product = 0;
+  }
+  for (const long long factor : factors) {
+    if (product > 0 && factor > (1ll << 56) / product) return false;
+    product *= factor;
+  }
+  return true;
+}
+
 // Memory that a call uses.
 struct memory_range {
   const char* name;
@@ -111,6 +126,7 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   for (int a = 0; a < Count; ++a) {
     const memory_range& r = ranges[a];
     const auto first = reinterpret_cast<std::uintptr_t>(r.first);
+    if (r.bytes < 0) return refuse(why, "%s is too large", r.name);
     if (r.bytes > 0 && r.first == nullptr) return refuse(why, "%s is null", r.name);
     if (first % r.alignment != 0) {
       return refuse(why, "%s is not aligned to %u bytes", r.name, r.alignment);
@@ -177,6 +193,10 @@ cudaError_t launch_heat3d(const heat3d_args& args, void* workspace, cudaStream_t
   if (args.D < 0) return refuse(why, "size D is negative: %lld", args.D);
   if (args.H < 0) return refuse(why, "size H is negative: %lld", args.H);
   if (args.W < 0) return refuse(why, "size W is negative: %lld", args.W);
+  if (!fits({args.D, args.H, args.W, 4})) return refuse(why, "u0 is too large");
+  if (!fits({max(args.D - 1 - 1, 0LL), max(args.H - 1 - 1, 0LL), max(args.W - 1 - 1, 0LL)})) {
+    return refuse(why, "a statement has too many points");
+  }
   const memory_range ranges[] = {
     {"u0", args.u0, args.D * args.H * args.W * 4, 4, false},
     {"u", args.u, args.D * args.H * args.W * 4, 4, true},

@@ -7,7 +7,7 @@
 // Decisions:
 // - simplify: histogram: declined: no exact rule applies
 // - lower: h: no point reads an element that another point overwrites (kernels 1)
-// - lower: h_scatter: one atomic update a point (kernels 1)
+// - lower: h: one atomic update a point (kernels 1)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
 // h[i0] = i32(0)
@@ -22,7 +22,7 @@ histogram_h(int* __restrict__ h) {
 }
 #line 24 "histogram.cu"
 
-// h[i64(x[i])] op= i32(1)
+// h[i64(x[i])] += i32(1)
 extern "C" __global__ void __launch_bounds__(256)
 histogram_h_scatter(const unsigned char* __restrict__ x, int* __restrict__ h, long long N) {
 #line 10 "examples/histogram.cdsl"
@@ -41,6 +41,12 @@ histogram_h_scatter(const unsigned char* __restrict__ x, int* __restrict__ h, lo
 
 namespace {
 
+// Says why a call is refused.
+inline cudaError_t refuse(const char** why, const char* reason) {
+  if (why != nullptr) *why = reason;
+  return cudaErrorInvalidValue;
+}
+
 // Says why a call is refused, with values. The text is kept for the calling thread until its next
 // refusal.
 template <class... Values>
@@ -49,6 +55,21 @@ cudaError_t refuse(const char** why, const char* format, Values... values) {
   std::snprintf(text, sizeof text, format, values...);
   if (why != nullptr) *why = text;
   return cudaErrorInvalidValue;
+}
+
+// Is the product of factors at most 2^56, more than which no device addresses, and no factor negative?
+template <int Count>
+bool fits(const long long (&factors)[Count]) {
+  long long product = 1;
+  for (const long long factor : factors) {
+    if (factor < 0) return false;
+    if (factor == 0) product = 0;
+  }
+  for (const long long factor : factors) {
+    if (product > 0 && factor > (1ll << 56) / product) return false;
+    product *= factor;
+  }
+  return true;
 }
 
 // Memory that a call uses.
@@ -66,6 +87,7 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   for (int a = 0; a < Count; ++a) {
     const memory_range& r = ranges[a];
     const auto first = reinterpret_cast<std::uintptr_t>(r.first);
+    if (r.bytes < 0) return refuse(why, "%s is too large", r.name);
     if (r.bytes > 0 && r.first == nullptr) return refuse(why, "%s is null", r.name);
     if (first % r.alignment != 0) {
       return refuse(why, "%s is not aligned to %u bytes", r.name, r.alignment);
@@ -119,6 +141,7 @@ long long histogram_workspace_bytes(const histogram_args&) { return 0; }
 cudaError_t launch_histogram(const histogram_args& args, void*, cudaStream_t stream,
     const char** why = nullptr) {
   if (args.N < 0) return refuse(why, "size N is negative: %lld", args.N);
+  if (!fits({args.N})) return refuse(why, "x is too large");
   const memory_range ranges[] = {
     {"x", args.x, args.N, 1, false},
     {"h", args.h, 1024, 4, true},

@@ -83,8 +83,8 @@ layer_norm_Y(const bf16* __restrict__ X, const float* __restrict__ mu,
       point += (long long)gridDim.x * blockDim.x) {
     const long long i = point / N;
     const long long j = point % N;
-    Y[i * N + j] = to_bf16((to_f32(X[i * N + j]) - mu[i]) * rsqrtf(var[i] + 1e-05f) *
-        to_f32(gain[j]) + to_f32(shift[j]));
+    Y[point] = to_bf16((to_f32(X[point]) - mu[i]) * rsqrtf(var[i] + 1e-05f) * to_f32(gain[j]) +
+        to_f32(shift[j]));
   }
 }
 #line 91 "layer_norm.cu"
@@ -112,6 +112,21 @@ cudaError_t refuse(const char** why, const char* format, Values... values) {
   return cudaErrorInvalidValue;
 }
 
+// Is the product of factors at most 2^56, more than which no device addresses, and no factor negative?
+template <int Count>
+bool fits(const long long (&factors)[Count]) {
+  long long product = 1;
+  for (const long long factor : factors) {
+    if (factor < 0) return false;
+    if (factor == 0) product = 0;
+  }
+  for (const long long factor : factors) {
+    if (product > 0 && factor > (1ll << 56) / product) return false;
+    product *= factor;
+  }
+  return true;
+}
+
 // Memory that a call uses.
 struct memory_range {
   const char* name;
@@ -127,6 +142,7 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   for (int a = 0; a < Count; ++a) {
     const memory_range& r = ranges[a];
     const auto first = reinterpret_cast<std::uintptr_t>(r.first);
+    if (r.bytes < 0) return refuse(why, "%s is too large", r.name);
     if (r.bytes > 0 && r.first == nullptr) return refuse(why, "%s is null", r.name);
     if (first % r.alignment != 0) {
       return refuse(why, "%s is not aligned to %u bytes", r.name, r.alignment);
@@ -192,6 +208,9 @@ cudaError_t launch_layer_norm(const layer_norm_args& args, void* workspace, cuda
     const char** why = nullptr) {
   if (args.M < 0) return refuse(why, "size M is negative: %lld", args.M);
   if (args.N < 0) return refuse(why, "size N is negative: %lld", args.N);
+  if (!fits({args.M, args.N, 2})) return refuse(why, "X is too large");
+  if (!fits({args.N, 2})) return refuse(why, "gain is too large");
+  if (!fits({args.M, 4})) return refuse(why, "mu is too large");
   const memory_range ranges[] = {
     {"X", args.X, args.M * args.N * 2, 2, false},
     {"gain", args.gain, args.N * 2, 2, false},

@@ -47,7 +47,7 @@ mandelbrot_c(c64* __restrict__ c, long long H, long long W) {
       point += (long long)gridDim.x * blockDim.x) {
     const long long i = point / W;
     const long long j = point % W;
-    c[i * W + j] = c64{(float)j / (float)W * 3.0f - 2.25f, (float)i / (float)H * 2.5f - 1.25f};
+    c[point] = c64{(float)j / (float)W * 3.0f - 2.25f, (float)i / (float)H * 2.5f - 1.25f};
   }
 }
 #line 54 "mandelbrot.cu"
@@ -59,12 +59,10 @@ mandelbrot_z(const c64* __restrict__ c, c64* __restrict__ z, long long H, long l
   // grid-stride
   for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < H * W;
       point += (long long)gridDim.x * blockDim.x) {
-    const long long i0 = point / W;
-    const long long i1 = point % W;
-    z[i0 * W + i1] = c[i0 * W + i1];
+    z[point] = c[point];
   }
 }
-#line 68 "mandelbrot.cu"
+#line 66 "mandelbrot.cu"
 
 // n[i, j] = i32(0)
 extern "C" __global__ void __launch_bounds__(256)
@@ -73,12 +71,10 @@ mandelbrot_n(int* __restrict__ n, long long H, long long W) {
   // grid-stride
   for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < H * W;
       point += (long long)gridDim.x * blockDim.x) {
-    const long long i = point / W;
-    const long long j = point % W;
-    n[i * W + j] = 0;
+    n[point] = 0;
   }
 }
-#line 82 "mandelbrot.cu"
+#line 78 "mandelbrot.cu"
 
 // n[i, j] = (if z[i, j].re * z[i, j].re + z[i, j].im * z[i, j].im <= 4.0 { n[i, j] + i32(1) } else
 // { n[i, j] })
@@ -88,16 +84,14 @@ mandelbrot_n_2(const c64* __restrict__ z, int* __restrict__ n, long long H, long
   // grid-stride
   for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < H * W;
       point += (long long)gridDim.x * blockDim.x) {
-    const long long i = point / W;
-    const long long j = point % W;
-    const c64 z_i_j = z[i * W + j];
+    const c64 z_i_j = z[point];
     const float re_of = z_i_j.re;
     const float im_of = z_i_j.im;
-    const int n_i_j = n[i * W + j];
-    n[i * W + j] = re_of * re_of + im_of * im_of <= 4.0f ? add_wrap(n_i_j, 1) : n_i_j;
+    const int n_i_j = n[point];
+    n[point] = re_of * re_of + im_of * im_of <= 4.0f ? add_wrap(n_i_j, 1) : n_i_j;
   }
 }
-#line 101 "mandelbrot.cu"
+#line 95 "mandelbrot.cu"
 
 // z[i, j] = (if z[i, j].re * z[i, j].re + z[i, j].im * z[i, j].im <= 4.0 { z[i, j] * z[i, j] + c[i,
 // j] } else { z[i, j] })
@@ -107,15 +101,13 @@ mandelbrot_z_2(c64* __restrict__ z, const c64* __restrict__ c, long long H, long
   // grid-stride
   for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < H * W;
       point += (long long)gridDim.x * blockDim.x) {
-    const long long i = point / W;
-    const long long j = point % W;
-    const c64 z_i_j = z[i * W + j];
+    const c64 z_i_j = z[point];
     const float re_of = z_i_j.re;
     const float im_of = z_i_j.im;
-    z[i * W + j] = re_of * re_of + im_of * im_of <= 4.0f ? z_i_j * z_i_j + c[i * W + j] : z_i_j;
+    z[point] = re_of * re_of + im_of * im_of <= 4.0f ? z_i_j * z_i_j + c[point] : z_i_j;
   }
 }
-#line 119 "mandelbrot.cu"
+#line 111 "mandelbrot.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -140,6 +132,21 @@ cudaError_t refuse(const char** why, const char* format, Values... values) {
   return cudaErrorInvalidValue;
 }
 
+// Is the product of factors at most 2^56, more than which no device addresses, and no factor negative?
+template <int Count>
+bool fits(const long long (&factors)[Count]) {
+  long long product = 1;
+  for (const long long factor : factors) {
+    if (factor < 0) return false;
+    if (factor == 0) product = 0;
+  }
+  for (const long long factor : factors) {
+    if (product > 0 && factor > (1ll << 56) / product) return false;
+    product *= factor;
+  }
+  return true;
+}
+
 // Memory that a call uses.
 struct memory_range {
   const char* name;
@@ -155,6 +162,7 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   for (int a = 0; a < Count; ++a) {
     const memory_range& r = ranges[a];
     const auto first = reinterpret_cast<std::uintptr_t>(r.first);
+    if (r.bytes < 0) return refuse(why, "%s is too large", r.name);
     if (r.bytes > 0 && r.first == nullptr) return refuse(why, "%s is null", r.name);
     if (first % r.alignment != 0) {
       return refuse(why, "%s is not aligned to %u bytes", r.name, r.alignment);
@@ -218,6 +226,8 @@ cudaError_t launch_mandelbrot(const mandelbrot_args& args, void* workspace, cuda
     const char** why = nullptr) {
   if (args.H < 0) return refuse(why, "size H is negative: %lld", args.H);
   if (args.W < 0) return refuse(why, "size W is negative: %lld", args.W);
+  if (!fits({args.H, args.W, 4})) return refuse(why, "n is too large");
+  if (!fits({args.H, args.W, 8})) return refuse(why, "c is too large");
   const memory_range ranges[] = {
     {"n", args.n, args.H * args.W * 4, 4, true},
   };

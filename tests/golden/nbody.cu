@@ -11,7 +11,7 @@
 //
 // Decisions:
 // - simplify: nbody: declined: no exact rule applies
-// - lower: acc_x_acc_y_acc_z: no point reads an element that another point overwrites (kernels 1)
+// - lower: acc: no point reads an element that another point overwrites (kernels 1)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
 struct Body {
@@ -34,8 +34,7 @@ static_assert(sizeof(Vector) == 12, "Vector is laid out as C does");
 // - p.x[i]) * (p.x[j] - p.x[i]) + (p.y[j] - p.y[i]) * (p.y[j] - p.y[i]) + (p.z[j] - p.z[i]) *
 // (p.z[j] - p.z[i]) + soft * soft)) * (p.x[j] - p.x[i]))
 extern "C" __global__ void __launch_bounds__(256)
-nbody_acc_x_acc_y_acc_z(const Body* __restrict__ p, Vector* __restrict__ acc, long long N,
-    float soft) {
+nbody_acc(const Body* __restrict__ p, Vector* __restrict__ acc, long long N, float soft) {
 #line 19 "examples/nbody.cdsl"
   // grid-stride
   for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < N;
@@ -72,7 +71,7 @@ nbody_acc_x_acc_y_acc_z(const Body* __restrict__ p, Vector* __restrict__ acc, lo
     acc[i].z = sum_3;
   }
 }
-#line 76 "nbody.cu"
+#line 75 "nbody.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -80,6 +79,12 @@ nbody_acc_x_acc_y_acc_z(const Body* __restrict__ p, Vector* __restrict__ acc, lo
 #include <cuda_runtime.h>
 
 namespace {
+
+// Says why a call is refused.
+inline cudaError_t refuse(const char** why, const char* reason) {
+  if (why != nullptr) *why = reason;
+  return cudaErrorInvalidValue;
+}
 
 // Says why a call is refused, with values. The text is kept for the calling thread until its next
 // refusal.
@@ -89,6 +94,21 @@ cudaError_t refuse(const char** why, const char* format, Values... values) {
   std::snprintf(text, sizeof text, format, values...);
   if (why != nullptr) *why = text;
   return cudaErrorInvalidValue;
+}
+
+// Is the product of factors at most 2^56, more than which no device addresses, and no factor negative?
+template <int Count>
+bool fits(const long long (&factors)[Count]) {
+  long long product = 1;
+  for (const long long factor : factors) {
+    if (factor < 0) return false;
+    if (factor == 0) product = 0;
+  }
+  for (const long long factor : factors) {
+    if (product > 0 && factor > (1ll << 56) / product) return false;
+    product *= factor;
+  }
+  return true;
 }
 
 // Memory that a call uses.
@@ -106,6 +126,7 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   for (int a = 0; a < Count; ++a) {
     const memory_range& r = ranges[a];
     const auto first = reinterpret_cast<std::uintptr_t>(r.first);
+    if (r.bytes < 0) return refuse(why, "%s is too large", r.name);
     if (r.bytes > 0 && r.first == nullptr) return refuse(why, "%s is null", r.name);
     if (first % r.alignment != 0) {
       return refuse(why, "%s is not aligned to %u bytes", r.name, r.alignment);
@@ -160,14 +181,16 @@ long long nbody_workspace_bytes(const nbody_args&) { return 0; }
 cudaError_t launch_nbody(const nbody_args& args, void*, cudaStream_t stream,
     const char** why = nullptr) {
   if (args.N < 0) return refuse(why, "size N is negative: %lld", args.N);
+  if (!fits({args.N, 16})) return refuse(why, "p is too large");
+  if (!fits({args.N, 12})) return refuse(why, "acc is too large");
   const memory_range ranges[] = {
     {"p", args.p, args.N * 16, 4, false},
     {"acc", args.acc, args.N * 12, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  const long long most_nbody_acc_x_acc_y_acc_z = resident_blocks(nbody_acc_x_acc_y_acc_z, 256);
-  if (const unsigned int blocks = grid_for(args.N, 256, most_nbody_acc_x_acc_y_acc_z)) {
-    nbody_acc_x_acc_y_acc_z<<<blocks, 256, 0, stream>>>(args.p, args.acc, args.N, args.soft);
+  const long long most_nbody_acc = resident_blocks(nbody_acc, 256);
+  if (const unsigned int blocks = grid_for(args.N, 256, most_nbody_acc)) {
+    nbody_acc<<<blocks, 256, 0, stream>>>(args.p, args.acc, args.N, args.soft);
     if (cudaError_t error = cudaGetLastError()) return error;
   }
   return cudaSuccess;

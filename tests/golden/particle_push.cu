@@ -11,17 +11,17 @@
 //
 // Decisions:
 // - simplify: push: declined: no exact rule applies
-// - lower: r_x_r_y_r_z: no point reads an element that another point overwrites (kernels 1)
+// - lower: r: no point reads an element that another point overwrites (kernels 1)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
 // r[i].x = p.x[i] + dt * (p.vx[i] + dt * E * p.q[i] / p.m[i])
 extern "C" __global__ void __launch_bounds__(256)
-push_r_x_r_y_r_z(const float* __restrict__ p_x, const float* __restrict__ p_vx,
-    const float* __restrict__ p_q, const float* __restrict__ p_m, const float* __restrict__ p_y,
-    const float* __restrict__ p_vy, const float* __restrict__ p_z, const float* __restrict__ p_vz,
-    float* __restrict__ r_x, float* __restrict__ r_y, float* __restrict__ r_z,
-    float* __restrict__ r_vx, float* __restrict__ r_vy, float* __restrict__ r_vz,
-    float* __restrict__ r_m, float* __restrict__ r_q, long long N, float dt, float E) {
+push_r(const float* __restrict__ p_x, const float* __restrict__ p_vx, const float* __restrict__ p_q,
+    const float* __restrict__ p_m, const float* __restrict__ p_y, const float* __restrict__ p_vy,
+    const float* __restrict__ p_z, const float* __restrict__ p_vz, float* __restrict__ r_x,
+    float* __restrict__ r_y, float* __restrict__ r_z, float* __restrict__ r_vx,
+    float* __restrict__ r_vy, float* __restrict__ r_vz, float* __restrict__ r_m,
+    float* __restrict__ r_q, long long N, float dt, float E) {
 #line 16 "examples/particle_push.cdsl"
   // grid-stride
   for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < N;
@@ -50,6 +50,12 @@ push_r_x_r_y_r_z(const float* __restrict__ p_x, const float* __restrict__ p_vx,
 
 namespace {
 
+// Says why a call is refused.
+inline cudaError_t refuse(const char** why, const char* reason) {
+  if (why != nullptr) *why = reason;
+  return cudaErrorInvalidValue;
+}
+
 // Says why a call is refused, with values. The text is kept for the calling thread until its next
 // refusal.
 template <class... Values>
@@ -58,6 +64,21 @@ cudaError_t refuse(const char** why, const char* format, Values... values) {
   std::snprintf(text, sizeof text, format, values...);
   if (why != nullptr) *why = text;
   return cudaErrorInvalidValue;
+}
+
+// Is the product of factors at most 2^56, more than which no device addresses, and no factor negative?
+template <int Count>
+bool fits(const long long (&factors)[Count]) {
+  long long product = 1;
+  for (const long long factor : factors) {
+    if (factor < 0) return false;
+    if (factor == 0) product = 0;
+  }
+  for (const long long factor : factors) {
+    if (product > 0 && factor > (1ll << 56) / product) return false;
+    product *= factor;
+  }
+  return true;
 }
 
 // Memory that a call uses.
@@ -75,6 +96,7 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   for (int a = 0; a < Count; ++a) {
     const memory_range& r = ranges[a];
     const auto first = reinterpret_cast<std::uintptr_t>(r.first);
+    if (r.bytes < 0) return refuse(why, "%s is too large", r.name);
     if (r.bytes > 0 && r.first == nullptr) return refuse(why, "%s is null", r.name);
     if (first % r.alignment != 0) {
       return refuse(why, "%s is not aligned to %u bytes", r.name, r.alignment);
@@ -144,6 +166,7 @@ long long push_workspace_bytes(const push_args&) { return 0; }
 cudaError_t launch_push(const push_args& args, void*, cudaStream_t stream,
     const char** why = nullptr) {
   if (args.N < 0) return refuse(why, "size N is negative: %lld", args.N);
+  if (!fits({args.N, 4})) return refuse(why, "p is too large");
   const memory_range ranges[] = {
     {"p_x", args.p_x, args.N * 4, 4, false},
     {"p_y", args.p_y, args.N * 4, 4, false},
@@ -163,11 +186,11 @@ cudaError_t launch_push(const push_args& args, void*, cudaStream_t stream,
     {"r_q", args.r_q, args.N * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  const long long most_push_r_x_r_y_r_z = resident_blocks(push_r_x_r_y_r_z, 256);
-  if (const unsigned int blocks = grid_for(args.N, 256, most_push_r_x_r_y_r_z)) {
-    push_r_x_r_y_r_z<<<blocks, 256, 0, stream>>>(args.p_x, args.p_vx, args.p_q, args.p_m, args.p_y,
-        args.p_vy, args.p_z, args.p_vz, args.r_x, args.r_y, args.r_z, args.r_vx, args.r_vy,
-        args.r_vz, args.r_m, args.r_q, args.N, args.dt, args.E);
+  const long long most_push_r = resident_blocks(push_r, 256);
+  if (const unsigned int blocks = grid_for(args.N, 256, most_push_r)) {
+    push_r<<<blocks, 256, 0, stream>>>(args.p_x, args.p_vx, args.p_q, args.p_m, args.p_y, args.p_vy,
+        args.p_z, args.p_vz, args.r_x, args.r_y, args.r_z, args.r_vx, args.r_vy, args.r_vz,
+        args.r_m, args.r_q, args.N, args.dt, args.E);
     if (cudaError_t error = cudaGetLastError()) return error;
   }
   return cudaSuccess;

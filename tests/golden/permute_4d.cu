@@ -23,7 +23,7 @@ reverse_axes_Y(const float* __restrict__ X, float* __restrict__ Y, long long L, 
     const long long k = rest_2 % K;
     const long long j = rest % J;
     const long long i = point % I;
-    Y[((l * K + k) * J + j) * I + i] = X[((i * J + j) * K + k) * L + l];
+    Y[point] = X[((i * J + j) * K + k) * L + l];
   }
 }
 #line 30 "reverse_axes.cu"
@@ -35,6 +35,12 @@ reverse_axes_Y(const float* __restrict__ X, float* __restrict__ Y, long long L, 
 
 namespace {
 
+// Says why a call is refused.
+inline cudaError_t refuse(const char** why, const char* reason) {
+  if (why != nullptr) *why = reason;
+  return cudaErrorInvalidValue;
+}
+
 // Says why a call is refused, with values. The text is kept for the calling thread until its next
 // refusal.
 template <class... Values>
@@ -43,6 +49,21 @@ cudaError_t refuse(const char** why, const char* format, Values... values) {
   std::snprintf(text, sizeof text, format, values...);
   if (why != nullptr) *why = text;
   return cudaErrorInvalidValue;
+}
+
+// Is the product of factors at most 2^56, more than which no device addresses, and no factor negative?
+template <int Count>
+bool fits(const long long (&factors)[Count]) {
+  long long product = 1;
+  for (const long long factor : factors) {
+    if (factor < 0) return false;
+    if (factor == 0) product = 0;
+  }
+  for (const long long factor : factors) {
+    if (product > 0 && factor > (1ll << 56) / product) return false;
+    product *= factor;
+  }
+  return true;
 }
 
 // Memory that a call uses.
@@ -60,6 +81,7 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   for (int a = 0; a < Count; ++a) {
     const memory_range& r = ranges[a];
     const auto first = reinterpret_cast<std::uintptr_t>(r.first);
+    if (r.bytes < 0) return refuse(why, "%s is too large", r.name);
     if (r.bytes > 0 && r.first == nullptr) return refuse(why, "%s is null", r.name);
     if (first % r.alignment != 0) {
       return refuse(why, "%s is not aligned to %u bytes", r.name, r.alignment);
@@ -119,6 +141,8 @@ cudaError_t launch_reverse_axes(const reverse_axes_args& args, void*, cudaStream
   if (args.J < 0) return refuse(why, "size J is negative: %lld", args.J);
   if (args.K < 0) return refuse(why, "size K is negative: %lld", args.K);
   if (args.L < 0) return refuse(why, "size L is negative: %lld", args.L);
+  if (!fits({args.I, args.J, args.K, args.L, 4})) return refuse(why, "X is too large");
+  if (!fits({args.L, args.K, args.J, args.I, 4})) return refuse(why, "Y is too large");
   const memory_range ranges[] = {
     {"X", args.X, args.I * args.J * args.K * args.L * 4, 4, false},
     {"Y", args.Y, args.L * args.K * args.J * args.I * 4, 4, true},

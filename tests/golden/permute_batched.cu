@@ -27,7 +27,7 @@ heads_first_Y(const bf16* __restrict__ X, bf16* __restrict__ Y, long long B, lon
     const long long h = rest_2 % H;
     const long long s = rest % S;
     const long long d = point % D;
-    Y[((b * H + h) * S + s) * D + d] = X[((b * S + s) * H + h) * D + d];
+    Y[point] = X[((b * S + s) * H + h) * D + d];
   }
 }
 #line 34 "heads_first.cu"
@@ -39,6 +39,12 @@ heads_first_Y(const bf16* __restrict__ X, bf16* __restrict__ Y, long long B, lon
 
 namespace {
 
+// Says why a call is refused.
+inline cudaError_t refuse(const char** why, const char* reason) {
+  if (why != nullptr) *why = reason;
+  return cudaErrorInvalidValue;
+}
+
 // Says why a call is refused, with values. The text is kept for the calling thread until its next
 // refusal.
 template <class... Values>
@@ -47,6 +53,21 @@ cudaError_t refuse(const char** why, const char* format, Values... values) {
   std::snprintf(text, sizeof text, format, values...);
   if (why != nullptr) *why = text;
   return cudaErrorInvalidValue;
+}
+
+// Is the product of factors at most 2^56, more than which no device addresses, and no factor negative?
+template <int Count>
+bool fits(const long long (&factors)[Count]) {
+  long long product = 1;
+  for (const long long factor : factors) {
+    if (factor < 0) return false;
+    if (factor == 0) product = 0;
+  }
+  for (const long long factor : factors) {
+    if (product > 0 && factor > (1ll << 56) / product) return false;
+    product *= factor;
+  }
+  return true;
 }
 
 // Memory that a call uses.
@@ -64,6 +85,7 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   for (int a = 0; a < Count; ++a) {
     const memory_range& r = ranges[a];
     const auto first = reinterpret_cast<std::uintptr_t>(r.first);
+    if (r.bytes < 0) return refuse(why, "%s is too large", r.name);
     if (r.bytes > 0 && r.first == nullptr) return refuse(why, "%s is null", r.name);
     if (first % r.alignment != 0) {
       return refuse(why, "%s is not aligned to %u bytes", r.name, r.alignment);
@@ -123,6 +145,8 @@ cudaError_t launch_heads_first(const heads_first_args& args, void*, cudaStream_t
   if (args.S < 0) return refuse(why, "size S is negative: %lld", args.S);
   if (args.H < 0) return refuse(why, "size H is negative: %lld", args.H);
   if (args.D < 0) return refuse(why, "size D is negative: %lld", args.D);
+  if (!fits({args.B, args.S, args.H, args.D, 2})) return refuse(why, "X is too large");
+  if (!fits({args.B, args.H, args.S, args.D, 2})) return refuse(why, "Y is too large");
   const memory_range ranges[] = {
     {"X", args.X, args.B * args.S * args.H * args.D * 2, 2, false},
     {"Y", args.Y, args.B * args.H * args.S * args.D * 2, 2, true},

@@ -35,6 +35,12 @@ heights_z(const Point* __restrict__ p, float* __restrict__ z, long long N) {
 
 namespace {
 
+// Says why a call is refused.
+inline cudaError_t refuse(const char** why, const char* reason) {
+  if (why != nullptr) *why = reason;
+  return cudaErrorInvalidValue;
+}
+
 // Says why a call is refused, with values. The text is kept for the calling thread until its next
 // refusal.
 template <class... Values>
@@ -43,6 +49,21 @@ cudaError_t refuse(const char** why, const char* format, Values... values) {
   std::snprintf(text, sizeof text, format, values...);
   if (why != nullptr) *why = text;
   return cudaErrorInvalidValue;
+}
+
+// Is the product of factors at most 2^56, more than which no device addresses, and no factor negative?
+template <int Count>
+bool fits(const long long (&factors)[Count]) {
+  long long product = 1;
+  for (const long long factor : factors) {
+    if (factor < 0) return false;
+    if (factor == 0) product = 0;
+  }
+  for (const long long factor : factors) {
+    if (product > 0 && factor > (1ll << 56) / product) return false;
+    product *= factor;
+  }
+  return true;
 }
 
 // Memory that a call uses.
@@ -60,6 +81,7 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   for (int a = 0; a < Count; ++a) {
     const memory_range& r = ranges[a];
     const auto first = reinterpret_cast<std::uintptr_t>(r.first);
+    if (r.bytes < 0) return refuse(why, "%s is too large", r.name);
     if (r.bytes > 0 && r.first == nullptr) return refuse(why, "%s is null", r.name);
     if (first % r.alignment != 0) {
       return refuse(why, "%s is not aligned to %u bytes", r.name, r.alignment);
@@ -113,6 +135,8 @@ long long heights_workspace_bytes(const heights_args&) { return 0; }
 cudaError_t launch_heights(const heights_args& args, void*, cudaStream_t stream,
     const char** why = nullptr) {
   if (args.N < 0) return refuse(why, "size N is negative: %lld", args.N);
+  if (!fits({args.N, 12})) return refuse(why, "p is too large");
+  if (!fits({args.N, 4})) return refuse(why, "z is too large");
   const memory_range ranges[] = {
     {"p", args.p, args.N * 12, 4, false},
     {"z", args.z, args.N * 4, 4, true},

@@ -6,7 +6,7 @@
 //
 // Decisions:
 // - simplify: scatter_add: declined: no exact rule applies
-// - lower: acc_scatter: one atomic update a point (kernels 1)
+// - lower: acc: one atomic update a point (kernels 1)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
 // Run-time reports of one site in the source: how many, and the value of the first.
@@ -25,7 +25,7 @@ __device__ __forceinline__ void report_at(cdsl_report* reports, int site, long l
 
 }  // namespace
 
-// acc[i64(to[i])] op= v[i]
+// acc[i64(to[i])] += v[i]
 extern "C" __global__ void __launch_bounds__(256)
 scatter_add_acc_scatter(const int* __restrict__ to, const float* __restrict__ v,
     float* __restrict__ acc, long long N, long long M, cdsl_report* reports) {
@@ -50,6 +50,12 @@ scatter_add_acc_scatter(const int* __restrict__ to, const float* __restrict__ v,
 
 namespace {
 
+// Says why a call is refused.
+inline cudaError_t refuse(const char** why, const char* reason) {
+  if (why != nullptr) *why = reason;
+  return cudaErrorInvalidValue;
+}
+
 // Says why a call is refused, with values. The text is kept for the calling thread until its next
 // refusal.
 template <class... Values>
@@ -58,6 +64,21 @@ cudaError_t refuse(const char** why, const char* format, Values... values) {
   std::snprintf(text, sizeof text, format, values...);
   if (why != nullptr) *why = text;
   return cudaErrorInvalidValue;
+}
+
+// Is the product of factors at most 2^56, more than which no device addresses, and no factor negative?
+template <int Count>
+bool fits(const long long (&factors)[Count]) {
+  long long product = 1;
+  for (const long long factor : factors) {
+    if (factor < 0) return false;
+    if (factor == 0) product = 0;
+  }
+  for (const long long factor : factors) {
+    if (product > 0 && factor > (1ll << 56) / product) return false;
+    product *= factor;
+  }
+  return true;
 }
 
 // Memory that a call uses.
@@ -75,6 +96,7 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   for (int a = 0; a < Count; ++a) {
     const memory_range& r = ranges[a];
     const auto first = reinterpret_cast<std::uintptr_t>(r.first);
+    if (r.bytes < 0) return refuse(why, "%s is too large", r.name);
     if (r.bytes > 0 && r.first == nullptr) return refuse(why, "%s is null", r.name);
     if (first % r.alignment != 0) {
       return refuse(why, "%s is not aligned to %u bytes", r.name, r.alignment);
@@ -137,6 +159,8 @@ cudaError_t launch_scatter_add(const scatter_add_args& args, void*, cudaStream_t
     const char** why = nullptr) {
   if (args.M < 0) return refuse(why, "size M is negative: %lld", args.M);
   if (args.N < 0) return refuse(why, "size N is negative: %lld", args.N);
+  if (!fits({args.M, 4})) return refuse(why, "acc is too large");
+  if (!fits({args.N, 4})) return refuse(why, "to is too large");
   const memory_range ranges[] = {
     {"acc", args.acc, args.M * 4, 4, true},
     {"to", args.to, args.N * 4, 4, false},

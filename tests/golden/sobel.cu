@@ -50,7 +50,7 @@ sobel_gx(const int* __restrict__ smooth, const int* __restrict__ slope,
             (int)img[min(max(i + a - 1, 0LL), H - 1) * W + min(max(j + b - 1, 0LL), W - 1)]));
       }
     }
-    gx[i * W + j] = sum;
+    gx[point] = sum;
   }
 }
 #line 57 "sobel.cu"
@@ -73,7 +73,7 @@ sobel_gy(const unsigned char* __restrict__ img, const int* __restrict__ smooth,
             (int)img[min(max(i + a - 1, 0LL), H - 1) * W + min(max(j + b - 1, 0LL), W - 1)]));
       }
     }
-    gy[i * W + j] = sum;
+    gy[point] = sum;
   }
 }
 #line 80 "sobel.cu"
@@ -86,15 +86,13 @@ sobel_edges(const int* __restrict__ gx, const int* __restrict__ gy,
   // grid-stride
   for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < H * W;
       point += (long long)gridDim.x * blockDim.x) {
-    const long long i = point / W;
-    const long long j = point % W;
-    const int gx_i_j = gx[i * W + j];
-    const int gy_i_j = gy[i * W + j];
-    edges[i * W + j] = to_u8(sqrtf((float)add_wrap(mul_wrap(gx_i_j, gx_i_j),
+    const int gx_i_j = gx[point];
+    const int gy_i_j = gy[point];
+    edges[point] = to_u8(sqrtf((float)add_wrap(mul_wrap(gx_i_j, gx_i_j),
         mul_wrap(gy_i_j, gy_i_j))));
   }
 }
-#line 98 "sobel.cu"
+#line 96 "sobel.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -119,6 +117,21 @@ cudaError_t refuse(const char** why, const char* format, Values... values) {
   return cudaErrorInvalidValue;
 }
 
+// Is the product of factors at most 2^56, more than which no device addresses, and no factor negative?
+template <int Count>
+bool fits(const long long (&factors)[Count]) {
+  long long product = 1;
+  for (const long long factor : factors) {
+    if (factor < 0) return false;
+    if (factor == 0) product = 0;
+  }
+  for (const long long factor : factors) {
+    if (product > 0 && factor > (1ll << 56) / product) return false;
+    product *= factor;
+  }
+  return true;
+}
+
 // Memory that a call uses.
 struct memory_range {
   const char* name;
@@ -134,6 +147,7 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   for (int a = 0; a < Count; ++a) {
     const memory_range& r = ranges[a];
     const auto first = reinterpret_cast<std::uintptr_t>(r.first);
+    if (r.bytes < 0) return refuse(why, "%s is too large", r.name);
     if (r.bytes > 0 && r.first == nullptr) return refuse(why, "%s is null", r.name);
     if (first % r.alignment != 0) {
       return refuse(why, "%s is not aligned to %u bytes", r.name, r.alignment);
@@ -201,18 +215,20 @@ cudaError_t launch_sobel(const sobel_args& args, void* workspace, cudaStream_t s
     const char** why = nullptr) {
   if (args.H < 0) return refuse(why, "size H is negative: %lld", args.H);
   if (args.W < 0) return refuse(why, "size W is negative: %lld", args.W);
+  if (!fits({args.H, args.W})) return refuse(why, "img is too large");
+  if (!fits({args.H, args.W, 4})) return refuse(why, "gx is too large");
   const memory_range ranges[] = {
     {"img", args.img, args.H * args.W, 1, false},
     {"edges", args.edges, args.H * args.W, 1, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
+  if (workspace == nullptr && sobel_workspace_bytes(args) > 0) {
+    return refuse(why, "workspace is null");
+  }
   const int* smooth = nullptr;
   if (cudaError_t error = cudaGetSymbolAddress((void**)&smooth, launch_sobel_smooth)) return error;
   const int* slope = nullptr;
   if (cudaError_t error = cudaGetSymbolAddress((void**)&slope, launch_sobel_slope)) return error;
-  if (workspace == nullptr && sobel_workspace_bytes(args) > 0) {
-    return refuse(why, "workspace is null");
-  }
   char* unused = static_cast<char*>(workspace);
   auto* const gx = reinterpret_cast<int*>(unused);
   unused += aligned_256(args.H * args.W * 4);

@@ -38,11 +38,11 @@ softmax_top(const float* __restrict__ X, float* __restrict__ top, long long M, l
   // grid-stride
   for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < M;
       i += (long long)gridDim.x * blockDim.x) {
-    float max_ = -inf_f32();
+    float greatest = -inf_f32();
     for (long long j = 0; j < N; ++j) {
-      max_ = max_nan(max_, X[i * N + j]);
+      greatest = max_nan(greatest, X[i * N + j]);
     }
-    top[i] = max_;
+    top[i] = greatest;
   }
 }
 #line 49 "softmax.cu"
@@ -73,11 +73,10 @@ softmax_Y(const float* __restrict__ X, const float* __restrict__ top, const floa
   for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < M * N;
       point += (long long)gridDim.x * blockDim.x) {
     const long long i = point / N;
-    const long long j = point % N;
-    Y[i * N + j] = expf(X[i * N + j] - top[i]) / den[i];
+    Y[point] = expf(X[point] - top[i]) / den[i];
   }
 }
-#line 81 "softmax.cu"
+#line 80 "softmax.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -102,6 +101,21 @@ cudaError_t refuse(const char** why, const char* format, Values... values) {
   return cudaErrorInvalidValue;
 }
 
+// Is the product of factors at most 2^56, more than which no device addresses, and no factor negative?
+template <int Count>
+bool fits(const long long (&factors)[Count]) {
+  long long product = 1;
+  for (const long long factor : factors) {
+    if (factor < 0) return false;
+    if (factor == 0) product = 0;
+  }
+  for (const long long factor : factors) {
+    if (product > 0 && factor > (1ll << 56) / product) return false;
+    product *= factor;
+  }
+  return true;
+}
+
 // Memory that a call uses.
 struct memory_range {
   const char* name;
@@ -117,6 +131,7 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   for (int a = 0; a < Count; ++a) {
     const memory_range& r = ranges[a];
     const auto first = reinterpret_cast<std::uintptr_t>(r.first);
+    if (r.bytes < 0) return refuse(why, "%s is too large", r.name);
     if (r.bytes > 0 && r.first == nullptr) return refuse(why, "%s is null", r.name);
     if (first % r.alignment != 0) {
       return refuse(why, "%s is not aligned to %u bytes", r.name, r.alignment);
@@ -180,6 +195,8 @@ cudaError_t launch_softmax(const softmax_args& args, void* workspace, cudaStream
     const char** why = nullptr) {
   if (args.M < 0) return refuse(why, "size M is negative: %lld", args.M);
   if (args.N < 0) return refuse(why, "size N is negative: %lld", args.N);
+  if (!fits({args.M, args.N, 4})) return refuse(why, "X is too large");
+  if (!fits({args.M, 4})) return refuse(why, "top is too large");
   const memory_range ranges[] = {
     {"X", args.X, args.M * args.N * 4, 4, false},
     {"Y", args.Y, args.M * args.N * 4, 4, true},

@@ -33,7 +33,7 @@ TEST_F(AsyncCuda, CopyOfAThread) {
   const std::string cuda = text.emit();
   EXPECT_TRUE(contains(cuda, "copy_async<16>(&tile[0], &x[0]);")) << cuda;
   EXPECT_TRUE(contains(cuda, "wait_async<1>();"));
-  EXPECT_TRUE(contains(cuda, "__shared__ float tile[128];"));
+  EXPECT_TRUE(contains(cuda, "__shared__ alignas(16) float tile[128];"));
   EXPECT_FALSE(contains(cuda, "mbarrier"));
 }
 

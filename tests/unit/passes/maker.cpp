@@ -8,6 +8,7 @@
 #include "dsl/tensor/print.h"
 #include "dsl/tensor/verify.h"
 #include "passes/lower/lower.h"
+#include "passes/lower/width.h"
 #include "runtime/executor.h"
 #include "runtime/sim_device.h"
 
@@ -146,7 +147,7 @@ Arguments arguments(const tir::Function& f, std::map<std::string, int64_t> sizes
 Lowered lowered(const tir::Function& f, const Schedule& schedule) {
   Lowered result;
   PassContext context{schedule, result.remarks};
-  result.program = lower(f, context);
+  result.program = narrow_indices(cdsl::Lowered{f, lower(f, context)}, context);
   result.text = loop::to_string(result.program);
   return result;
 }
