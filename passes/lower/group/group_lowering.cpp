@@ -315,9 +315,14 @@ std::optional<std::vector<ExprId>> GroupLowering::reduce(ReductionId id) {
       for (const loop::Variable& sum : sums) now.push_back(sum.ref);
       if (values.size() > 1)
         for (ExprId& value : values) value = builder_.let(lowerer_.kernel().fresh("term"), value);
-      std::vector<ExprId> next = combined(arena_, how, now, values);
-      if (next.size() > 1)
-        for (ExprId& value : next) value = builder_.let(lowerer_.kernel().fresh("next"), value);
+      std::vector<ExprId> next;
+      if (is_arg(how)) {
+        const ExprId better = builder_.let(lowerer_.kernel().fresh("better"), is_better(arena_, how, now, values));
+        for (std::size_t p = 0; p < now.size(); ++p)
+          next.push_back(builder_.let(lowerer_.kernel().fresh("next"), builder_.select(better, values[p], now[p])));
+      } else {
+        next = combined(arena_, how, now, values);
+      }
       for (std::size_t p = 0; p < sums.size(); ++p) builder_.assign(sums[p], next[p]);
     });
     for (const loop::Variable& sum : sums) result.push_back(sum.ref);
