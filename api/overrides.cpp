@@ -136,6 +136,7 @@ Schedule schedule_for(const tir::Function& function,
                       const std::map<std::string, std::string>& overrides,
                       std::string_view architecture, DiagnosticSink& sink) {
   Schedule schedule;
+  schedule.architecture = architecture;
   // The most specific block wins: general directives first.
   for (const bool specific : {false, true}) {
     for (const Directive& directive : function.directives) {

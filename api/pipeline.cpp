@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "api/decided.h"
 #include "api/fix_scalars.h"
 #include "api/ir_input.h"
 #include "api/overrides.h"
@@ -14,7 +15,6 @@
 #include "dsl/support/suggest.h"
 #include "frontend/analyze.h"
 #include "frontend/parser.h"
-#include "passes/decide/decide.h"
 #include "passes/lower/lower.h"
 #include "passes/lower/tiles/to_lanes.h"
 #include "passes/lower/width.h"
@@ -61,41 +61,23 @@ RunnerOptions runner_options(const CompileOptions& options) {
   return {true, options.print_after, options.dump};
 }
 
-/// From Tensor IR as the frontend leaves it down to Loop IR. False once the time limit has passed.
-bool descend(Compiled& unit, const CompileOptions& options, Stopwatch& watch) {
+/// Verified and simplified Tensor IR. False once the time limit has passed.
+bool prepare(Compiled& unit, const CompileOptions& options, Stopwatch& watch) {
   PassContext context{unit.schedule, unit.remarks};
   PassRunner runner(runner_options(options), context);
   unit.function = runner.run(kAnalyze, std::move(unit.function));
   if (options.simplify) unit.function = runner.run(kSimplify, std::move(unit.function));
-  if (watch.over("simplify")) return false;
+  return !watch.over("simplify");
+}
+
+/// Down to Loop IR on the general path.
+bool lower_generally(Compiled& unit, const CompileOptions& options, Stopwatch& watch) {
+  PassContext context{unit.schedule, unit.remarks};
+  PassRunner runner(runner_options(options), context);
   unit.program = runner.run<const tir::Function&, loop::Program>(kLower, unit.function);
   unit.program = runner.run(kToLanes, std::move(unit.program));
   unit.program = runner.run(kNarrow, Lowered{unit.function, std::move(unit.program)});
   return !watch.over("lower");
-}
-
-/// The function by decided groups, if there are any, as a variant before the rest.
-void join_groups(Compiled& unit, const CompileOptions& options) {
-  PassContext context{unit.schedule, unit.remarks};
-  PassRunner runner(runner_options(options), context);
-  const Decided decided = runner.run<tir::Function&, Decided>(kDecide, unit.function);
-  if (decided.groups.empty()) return;
-  loop::Program tiled = runner.run<const Decided&, loop::Program>(kLowerGroups, decided);
-  if (options.lanes) {
-    tiled = runner.run(kToLanes, std::move(tiled));
-    tiled = runner.run(kNarrow, Lowered{decided.function, std::move(tiled)});
-  }
-  const std::vector<plan::Guard> guards = guards_of(decided, tiled.plan);
-  if (guards.empty()) {
-    unit.program = std::move(tiled);
-    return;
-  }
-  tiled.plan.general().name = "tiled";
-  tiled.plan.general().guards = guards;
-  std::vector<loop::Program> programs;
-  programs.push_back(std::move(tiled));
-  programs.push_back(std::move(unit.program));
-  unit.program = runner.run(kJoin, std::move(programs));
 }
 
 /// Puts `variant` before the general form of the function.
@@ -217,17 +199,26 @@ std::optional<Compiled> compile(Source& source, std::string_view name,
     if (options.lanes) unit.program = runner.run(kToLanes, std::move(unit.program));
     return unit;
   }
-  if (!descend(unit, options, watch)) return std::nullopt;
-  if (assuming) {
-    fix_scalars(*assuming, options.defines, source.diagnostics);
-    Compiled variant;
-    variant.function = std::move(*assuming);
-    variant.schedule = unit.schedule;
-    if (!descend(variant, options, watch)) return std::nullopt;
-    if (guard_by_facts(variant, unit)) join(unit, std::move(variant), options);
+  if (!prepare(unit, options, watch)) return std::nullopt;
+  std::vector<loop::Program> programs;
+  if (options.decide) programs = decided_programs(unit, options, runner_options(options), source.diagnostics);
+  if (source.has_errors() || watch.over("decide")) return std::nullopt;
+  if (programs.empty() || !programs.back().plan.general().guards.empty()) {
+    if (!lower_generally(unit, options, watch)) return std::nullopt;
+    if (assuming) {
+      fix_scalars(*assuming, options.defines, source.diagnostics);
+      Compiled variant;
+      variant.function = std::move(*assuming);
+      variant.schedule = unit.schedule;
+      if (!prepare(variant, options, watch) || !lower_generally(variant, options, watch)) return std::nullopt;
+      if (guard_by_facts(variant, unit)) join(unit, std::move(variant), options);
+    }
+    if (auto remark = variants_remark(unit)) unit.remarks.push_back(std::move(*remark));
+    programs.push_back(std::move(unit.program));
   }
-  if (auto remark = variants_remark(unit)) unit.remarks.push_back(std::move(*remark));
-  if (options.decide) join_groups(unit, options);
+  PassContext context{unit.schedule, unit.remarks};
+  PassRunner runner(runner_options(options), context);
+  unit.program = programs.size() == 1 ? std::move(programs[0]) : runner.run(kJoin, std::move(programs));
   return unit;
 }
 

@@ -34,7 +34,7 @@ struct CompileOptions {
   Defines defines;
   std::map<std::string, std::string> overrides;  // --set KEY=VALUE
   bool simplify = true;                          // false: --O0
-  bool decide = false;                           // --decide: groups in tile form
+  bool decide = true;                            // false: --O0, the general path alone
   bool lanes = true;                             // false: tile form stays as it is
   bool programs_alone = false;                   // accept Loop IR without its function: no launcher
   bool strict = false;

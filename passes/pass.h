@@ -2,6 +2,9 @@
 // runner (passes/runner.h) names, times, dumps and re-verifies each, so that no pass does.
 #pragma once
 
+#include <map>
+#include <set>
+#include <string>
 #include <string_view>
 
 #include "dsl/schedule/remark.h"
@@ -13,6 +16,9 @@ namespace cdsl {
 struct PassContext {
   const Schedule& schedule;
   Remarks& remarks;
+  /// By key of the schedule: what was asked for and why it cannot be; and keys that some pass followed.
+  std::map<std::string, std::pair<std::string, std::string>> impossible = {};
+  std::set<std::string> settled = {};
 };
 
 template <class From, class To>

@@ -26,6 +26,11 @@ std::shared_ptr<const CudaApi> CudaApi::load() {
       from.load(api->allocate, "cuMemAlloc_v2") && from.load(api->free, "cuMemFree_v2") &&
       from.load(api->to_device, "cuMemcpyHtoD_v2") && from.load(api->to_host, "cuMemcpyDtoH_v2") &&
       from.load(api->copy, "cuMemcpyDtoD_v2") && from.load(api->set_bytes, "cuMemsetD8_v2") &&
+      from.load(api->event_create, "cuEventCreate") &&
+      from.load(api->event_destroy, "cuEventDestroy_v2") &&
+      from.load(api->event_record, "cuEventRecord") &&
+      from.load(api->event_synchronize, "cuEventSynchronize") &&
+      from.load(api->event_elapsed, "cuEventElapsedTime") &&
       from.load(api->resident_blocks, "cuOccupancyMaxActiveBlocksPerMultiprocessor") &&
       from.load(api->set_attribute, "cuFuncSetAttribute") &&
       from.load(api->launch, "cuLaunchKernel") && from.load(api->error_name_, "cuGetErrorName");

@@ -13,10 +13,11 @@ namespace cdsl::runtime {
 
 using CudaStatus = int;                  // CUresult; 0 is success
 using CudaPointer = unsigned long long;  // CUdeviceptr
-struct CudaContext;                      // behind CUcontext, CUmodule, CUfunction, CUstream
+struct CudaContext;                      // behind CUcontext, CUmodule, CUfunction, CUstream, CUevent
 struct CudaModule;
 struct CudaFunction;
 struct CudaStream;
+struct CudaEvent;
 
 /// CUlaunchAttribute and CUlaunchConfig of cuda.h.
 struct CudaAttribute {
@@ -61,6 +62,11 @@ class CudaApi {
   CudaStatus (*to_host)(void*, CudaPointer, std::size_t) = nullptr;
   CudaStatus (*copy)(CudaPointer, CudaPointer, std::size_t) = nullptr;
   CudaStatus (*set_bytes)(CudaPointer, unsigned char, std::size_t) = nullptr;
+  CudaStatus (*event_create)(CudaEvent**, unsigned) = nullptr;
+  CudaStatus (*event_destroy)(CudaEvent*) = nullptr;
+  CudaStatus (*event_record)(CudaEvent*, CudaStream*) = nullptr;
+  CudaStatus (*event_synchronize)(CudaEvent*) = nullptr;
+  CudaStatus (*event_elapsed)(float* milliseconds, CudaEvent*, CudaEvent*) = nullptr;
   CudaStatus (*resident_blocks)(int*, CudaFunction*, int, std::size_t) = nullptr;
   CudaStatus (*set_attribute)(CudaFunction*, int, int) = nullptr;
   // Of newer drivers; null where they are not there.

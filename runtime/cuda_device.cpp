@@ -9,6 +9,7 @@
 #include "dsl/plan/report_abi.h"
 #include "dsl/support/check.h"
 #include "dsl/types/arithmetic.h"
+#include "runtime/cuda_stopwatch.h"
 #include "runtime/error.h"
 
 namespace cdsl::runtime {
@@ -216,6 +217,10 @@ std::vector<const loop::TensorMap*> CudaDevice::maps(uint32_t kernel) const {
   std::vector<const loop::TensorMap*> out;
   for (const uint32_t map : program_.kernels[kernel].maps) out.push_back(&program_.maps[map]);
   return out;
+}
+
+std::unique_ptr<Stopwatch> CudaDevice::stopwatch() {
+  return CudaStopwatch::make(api_, device_);
 }
 
 void CudaDevice::start(uint32_t index, int64_t blocks, std::span<const KernelArgument> arguments, bool resident) {

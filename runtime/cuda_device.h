@@ -35,6 +35,7 @@ class CudaDevice final : public Device {
   void launch_resident(uint32_t kernel, int64_t blocks,
                        std::span<const KernelArgument> arguments) override;
   std::vector<const loop::TensorMap*> maps(uint32_t kernel) const override;
+  std::unique_ptr<Stopwatch> stopwatch() override;
   std::vector<SiteReport> take_reports() override;
   std::vector<Fault> take_faults() override { return {}; }
 

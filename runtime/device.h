@@ -75,6 +75,21 @@ struct SiteReport {
   uint64_t count = 0;
 };
 
+/// Times work of a device by the device's own clock. What it does is done in the order it was asked for, between launches,
+/// fills and copies, and nobody waits for it but `microseconds`.
+class Stopwatch {
+ public:
+  virtual ~Stopwatch() = default;
+  /// Leaves nothing in the L2 cache that was used before, and no line that is still to be written back.
+  virtual void evict() = 0;
+  /// Keeps the device from going on for so long, without touching memory: the host gets ahead.
+  virtual void hold(double microseconds) = 0;
+  virtual void start() = 0;
+  virtual void stop() = 0;
+  /// Between the last `start` and `stop`. Waits for them.
+  virtual double microseconds() = 0;
+};
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -106,6 +121,9 @@ class Device {
   }
   /// The tensor maps that the kernel takes after its scalars.
   virtual std::vector<const loop::TensorMap*> maps(uint32_t) const { return {}; }
+
+  /// Null where the device has no clock. The device outlives it.
+  virtual std::unique_ptr<Stopwatch> stopwatch() { return nullptr; }
 
   /// Waits for all work, then tells what it left behind since the last call.
   virtual std::vector<SiteReport> take_reports() = 0;

@@ -12,6 +12,8 @@ constexpr Command kCommands[] = {
      "compile and run on data", run_command},
     {"verify", kVerify, "cuoptc verify FILES [-DN=33] [--sizes 1,2,33] [options]",
      "compare the kernels with the reference evaluator", verify_command},
+    {"bench", kBench, "cuoptc bench FILE.cdsl -DN=1000000 [--fn=NAME] [--json] [options]",
+     "how long each function takes on the GPU, L2 cold and hot, and at what bandwidth", bench_command},
     {"inspect", kInspect, "cuoptc inspect FILES [options]",
      "registers, spills, shared memory and occupancy, with no GPU", inspect_command},
     {"explain", kExplain, "cuoptc explain FILES [-DN=4096] [--arch=sm_90a] [--json] [--ranges]",

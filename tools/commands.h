@@ -28,6 +28,7 @@ int compile_command(Session& session);
 int check_command(Session& session);
 int run_command(Session& session);
 int verify_command(Session& session);
+int bench_command(Session& session);
 int inspect_command(Session& session);
 int explain_command(Session& session);
 int doctor_command(Session& session);

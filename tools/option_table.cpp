@@ -152,6 +152,22 @@ Problem set_device(Settings& settings, std::string_view text) {
   return one_of(text, settings.device, {"auto", "cuda", "sim", "eval"});
 }
 
+Problem set_min_time(Settings& settings, std::string_view text) {
+  double seconds = 0;
+  if (auto problem = read_number(text, seconds)) return problem;
+  if (!(seconds >= 0 && seconds <= 3600)) return fmt::format("'{}' is not from 0 to 3600", text);
+  settings.timing.min_seconds = seconds;
+  return kFine;
+}
+
+Problem set_samples(Settings& settings, std::string_view text) {
+  int count = 0;
+  if (auto problem = read_number(text, count)) return problem;
+  if (count < 1) return "it takes at least one sample";
+  settings.timing.min_samples = count;
+  return kFine;
+}
+
 Problem set_error_format(Settings& settings, std::string_view text) {
   std::string format;
   auto problem = one_of(text, format, {"text", "json"});
@@ -170,11 +186,6 @@ Problem set_time_limit(Settings& settings, std::string_view text) {
 }
 
 Problem set_strict(Settings& settings, std::string_view) { return set_math(settings, true); }
-Problem set_decide(Settings& settings, std::string_view) {
-  settings.compile.decide = true;
-  return kFine;
-}
-
 Problem set_unoptimised(Settings& settings, std::string_view) {
   settings.compile.simplify = settings.compile.decide = false;
   return {};
@@ -205,7 +216,8 @@ Problem set_missed_remarks(Settings& settings, std::string_view text) {
 
 constexpr std::string_view kOutput = "Output", kProgram = "What is compiled", kNumbers = "Numbers",
                            kHow = "How it is compiled", kData = "Data", kDevice = "Device",
-                           kLooking = "Looking inside", kGeneral = "General";
+                           kTiming = "Timing", kLooking = "Looking inside",
+                           kGeneral = "General";
 
 // clang-format off: a table, a row an option. The help is printed from it; groups stand together.
 constexpr Option kOptions[] = {
@@ -236,13 +248,11 @@ constexpr Option kOptions[] = {
      kLowering, set_architecture},
     {"--O0", "", kHow, "no pass but lowering",
      kLowering, set_unoptimised},
-    {"--decide", "", kHow, "share out what decisions know how to; all else as before (not yet the default)",
-     kLowering, set_decide},
     {"--set", "KEY=VALUE", kHow, "overrule a decision: threads=128, loop.t=block, C.tile.m=64",
      kLowering, add_override},
 
     {"--in", "NAME=VALUE", kData, "an input: a .npy file for a tensor, a number for a scalar",
-     kRun | kVerify, add_input},
+     kRun | kVerify | kBench, add_input},
     {"--random", "SEED", kData, "make up the inputs that are not given, of the sizes that -D gives",
      kRun, set_random},
     {"--out-dir", "FOLDER", kData, "write each output to FOLDER/NAME.npy",
@@ -250,17 +260,22 @@ constexpr Option kOptions[] = {
     {"--sizes", "LIST", kData, "verify at these values of all sizes that -D leaves open: 1,2,33",
      kVerify, add_size_list},
     {"--seed", "SEED", kData, "of the data that is made up",
-     kVerify, set_seed},
+     kVerify | kBench, set_seed},
     {"--specialize", "", kData, "compile with the sizes of -D as constants",
-     kRun | kVerify, set_flag<&Settings::specialize>},
+     kRun | kVerify | kBench, set_flag<&Settings::specialize>},
 
     {"--device", "NAME", kDevice, "auto (default), cuda, sim, or eval: the reference evaluator",
-     kRun | kVerify, set_device},
+     kRun | kVerify | kBench, set_device},
+
+    {"--min-time", "SECONDS", kTiming, "take cold samples for at least that long, then hot ones (default 0.5)",
+     kBench, set_min_time},
+    {"--samples", "N", kTiming, "at least so many of each (default 30)",
+     kBench, set_samples},
 
     {"--print-after", "PASS", kLooking, "print what analyze, simplify, decide, lower, groups, lanes, narrow or all leave, to stderr",
      kLowering, add_pass},
-    {"--json", "", kLooking, "the explanation as JSON, for programs",
-     kExplain, set_flag<&Settings::json_report>},
+    {"--json", "", kLooking, "the result as JSON, for programs",
+     kExplain | kBench, set_flag<&Settings::json_report>},
     {"--ranges", "", kLooking, "every domain, every launch check, and why each read is inside its tensor",
      kExplain, set_flag<&Settings::ranges>},
     {"--estimate", "", kLooking, "guess registers, do not ask NVRTC",

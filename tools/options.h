@@ -21,7 +21,8 @@ enum CommandBit : unsigned {
   kDoctor = 32,
   kExplainError = 64,
   kExplain = 128,
-  kLowering = kCompile | kRun | kVerify | kInspect | kExplain,
+  kBench = 256,
+  kLowering = kCompile | kRun | kVerify | kBench | kInspect | kExplain,
   kReading = kLowering | kCheck,
   kAll = kReading | kDoctor | kExplainError
 };

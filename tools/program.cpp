@@ -50,7 +50,7 @@ std::string unknown_command(const std::string& word) {
   for (const Command& command : all_commands()) {
     if (!command.name.empty()) names.push_back(command.name);
   }
-  for (const std::string_view later : {"profile", "bench", "tune", "cache"}) {
+  for (const std::string_view later : {"profile", "tune", "cache"}) {
     if (word == later) return fmt::format("'cuoptc {}' is not built yet", word);
   }
   return fmt::format("'{}' is neither a file nor a command{}", word, did_you_mean(word, names));

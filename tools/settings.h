@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/pipeline.h"
+#include "runtime/timing.h"
 
 namespace cdsl::tools {
 
@@ -42,7 +43,8 @@ struct Settings {
   std::string device = "auto";
   std::vector<int64_t> sizes;  // --sizes
   uint64_t seed = 1;
-  bool json_report = false;             // explain --json
+  runtime::TimingOptions timing;        // --min-time, --samples
+  bool json_report = false;             // --json
   bool ranges = false;                  // explain --ranges
   bool measure = true;                  // explain asks NVRTC; --estimate does not
   std::vector<std::string> expectations;  // --expect

@@ -102,12 +102,19 @@ SymbolId Builder::add_local(std::string name, ScalarType type) {
 ExprId Builder::let(std::string name, ExprId value) {
   SymbolId local = add_local(std::move(name), arena().type(value));
   add_statement({Let{local, value}, where_});
+  definitions_[local.value] = value;
   return arena().symbol_ref(local);
+}
+
+std::optional<ExprId> Builder::definition(SymbolId local) const {
+  const auto found = definitions_.find(local.value);
+  return found == definitions_.end() ? std::nullopt : std::optional(found->second);
 }
 
 Variable Builder::var(std::string name, ExprId value) {
   SymbolId local = add_local(std::move(name), arena().type(value));
   add_statement({Var{local, value}, where_});
+  definitions_[local.value] = {};
   return {local, arena().symbol_ref(local)};
 }
 

@@ -11,7 +11,9 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -71,6 +73,8 @@ class Builder {
   SourceRange where() const { return where_; }
   void comment(std::string text);
   ExprId let(std::string name, ExprId value);
+  /// What a Let gave the register; invalid for a Var, which changes; nothing for all other symbols.
+  std::optional<ExprId> definition(SymbolId local) const;
   Variable var(std::string name, ExprId value);
   void assign(const Variable& variable, ExprId value);
   void store(BufferId buffer, ExprId index, ExprId value, uint32_t leaf = 0, ExprId within = {});
@@ -193,6 +197,7 @@ class Builder {
 
   Program& program_;
   Kernel kernel_;
+  std::unordered_map<uint32_t, ExprId> definitions_;  // of Let and Var, by symbol
   Block* block_ = nullptr;  // statements are appended here
   SourceRange where_;
   std::vector<std::string> names_;  // visible here

@@ -41,6 +41,12 @@ struct Staging {
   bool transposed = false;               // the box is held with its last two axes exchanged
 };
 
+/// A size that must be a multiple of a number for the group to run: rows then begin where vectors may.
+struct SizeMultiple {
+  SymbolId size;
+  int64_t of = 1;
+};
+
 struct Group {
   std::string name;                      // after its last store
   std::vector<std::size_t> statements;   // the stages it stands for, counted in the order of the text
@@ -49,10 +55,14 @@ struct Group {
   std::vector<ExprId> conditions;        // of each store; invalid: none
   std::vector<Staging> staged;
   int warps = 8;
+  int shares = 1;                        // blocks that divide the walk over `shared` between them; the last to end combines
+  SymbolId shared;
   bool flat = false;                     // the axes are one box, counted as one axis: the last of `axes`, whose index is new
   bool split_edge = false;               // blocks whose tile lies inside run without tests
-  int64_t alignment = 1;                 // bytes that every parameter must be aligned to
-  std::vector<ExprId> guards;            // conditions over sizes under which it runs
+  int64_t alignment = 1;                 // bytes that the parameters in `aligned` must be aligned to
+  std::vector<TensorId> aligned;
+  std::vector<SizeMultiple> multiples;
+  std::vector<ExprId> guards;            // further conditions over sizes under which it runs
   SourceRange where;
 };
 

@@ -20,6 +20,7 @@ enum class LoopForm : uint8_t {
 };
 
 struct Schedule {
+  std::string architecture = "sm_90a";           // compiled for
   int block_threads = 256;
   bool simplify = true;
   bool strict = false;                           // reductions keep the documented order

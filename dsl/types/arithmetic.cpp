@@ -111,7 +111,7 @@ void store_element(void* address, ScalarType type, Value value) {
   if (type == ScalarType::C64) raw[0] = f32_bits(value.re) | f32_bits(value.im) << 32;
   if (type == ScalarType::C128) raw[1] = std::bit_cast<uint64_t>(value.im);
   if (type == ScalarType::Bool) raw[0] = value.i != 0 ? 1 : 0;
-  if (is_storage_only(type)) raw[0] = encode_float(value.re, type);
+  if (is_storage_only(type)) raw[0] = encode_exact(value.re, type);  // rounded before
   std::memcpy(address, raw, static_cast<std::size_t>(size_of(type)));
 }
 

@@ -54,6 +54,12 @@ uint32_t encode_float(double value, ScalarType type) {
   return code >= first_illegal ? overflow : sign | static_cast<uint32_t>(code);
 }
 
+uint32_t encode_exact(double value, ScalarType type) {
+  const Format f = format_of(type);
+  if (!std::isinf(value) || !f.has_infinity) return encode_float(value, type);
+  return (std::signbit(value) ? f.sign_bit() : 0) | infinity_bits(f);
+}
+
 double decode_float(uint32_t bits, ScalarType type) {
   const Format f = format_of(type);
   const double sign = (bits & f.sign_bit()) != 0 ? -1.0 : 1.0;

@@ -12,6 +12,9 @@ namespace cdsl {
 /// Requires: a float type of at most 2 bytes.
 uint32_t encode_float(double value, ScalarType type);
 
+/// The encoding of a value that the format has: as encode_float, but an infinity stays one where the format has it.
+uint32_t encode_exact(double value, ScalarType type);
+
 /// The value of an encoding, exact.
 double decode_float(uint32_t bits, ScalarType type);
 

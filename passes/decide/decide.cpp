@@ -8,30 +8,93 @@
 
 namespace cdsl {
 
-Decided decide(tir::Function& function, PassContext& context) {
-  Decided decided{function, {}};
-  std::vector<deciding::Candidate> candidates = deciding::candidates(function);
-  std::set<std::size_t> taken;
-  // From the last statement to the first: a later one takes in what only it uses.
-  for (auto candidate = candidates.rbegin(); candidate != candidates.rend(); ++candidate) {
-    if (taken.contains(candidate->number)) continue;
-    const std::string& name = function.tensor(candidate->stores.back().tensor).name;
-    const std::string reason = deciding::why_not(function, *candidate->stage, candidate->stores, context.schedule.strict);
-    if (!reason.empty()) {
-      context.remarks.push_back({"map", name, false, "general", reason, {}, {}, candidate->stage->where});
-      continue;
+namespace {
+
+using deciding::Bound;
+using deciding::Candidate;
+
+class Deciding {
+ public:
+  Deciding(DecideInput input, PassContext& context)
+      : function_(input.function), assume_(input.assume), context_(context), sizes_(function_),
+        candidates_(deciding::candidates(function_, context)) {}
+
+  Decided run() {
+    Decided decided{function_, {}};
+    std::set<std::size_t> taken;
+    // From the last statement to the first: a later one takes in what only it uses.
+    for (std::size_t k = candidates_.fused.size(); k-- > 0;) {
+      if (taken.contains(candidates_.fused[k].number)) continue;
+      const Candidate& candidate = pays(k) ? candidates_.fused[k] : candidates_.alone[k];
+      Bound bound = bind(candidate, context_);
+      if (!bound.group) continue;
+      taken.insert(bound.group->statements.begin(), bound.group->statements.end());
+      decided.groups.push_back(std::move(*bound.group));
     }
-    auto group = deciding::bind(function, *candidate, context);
-    if (!group) continue;
-    if (group->statements.size() > 1) {
-      context.remarks.push_back({"fuse", name, true, "one kernel", "intermediates of one statement are never stored",
-                                 {{"statements", static_cast<double>(group->statements.size()), ""}}, {}, candidate->stage->where});
-    }
-    taken.insert(group->statements.begin(), group->statements.end());
-    decided.groups.push_back(std::move(*group));
+    std::reverse(decided.groups.begin(), decided.groups.end());
+    return decided;
   }
-  std::reverse(decided.groups.begin(), decided.groups.end());
-  return decided;
-}
+
+ private:
+  std::string name_of(const Candidate& candidate) const { return function_.tensor(candidate.stores.back().tensor).name; }
+
+  Bound bind(const Candidate& candidate, PassContext& context) {
+    const std::string reason = deciding::why_not(function_, *candidate.stage, candidate.stores, context.schedule.strict);
+    if (reason.empty()) return deciding::bind(deciding::Site(function_, candidate, sizes_, context, assume_));
+    context.remarks.push_back({"map", name_of(candidate), false, "general", reason, {}, {}, candidate.stage->where, {}});
+    return {};
+  }
+
+  // Predicted alone, with no word about it; of what goes the general path, nothing is known.
+  std::optional<double> price(const Candidate& candidate) {
+    Remarks unsaid;
+    PassContext quiet{context_.schedule, unsaid};
+    const Bound bound = bind(candidate, quiet);
+    return bound.group ? std::optional(bound.us) : std::nullopt;
+  }
+
+  // Does one kernel take less time than a kernel a statement, with intermediates stored and read?
+  bool pays(std::size_t k) {
+    const Candidate& fused = candidates_.fused[k];
+    if (!fused.is_fused()) return true;
+    const auto together = price(fused);
+    double apart = 0;
+    bool known = together.has_value();
+    for (const Candidate& alone : candidates_.alone) {
+      if (!known || !std::binary_search(fused.statements.begin(), fused.statements.end(), alone.number)) continue;
+      const auto each = price(alone);
+      known = each.has_value();
+      apart += each.value_or(0);
+    }
+    const std::string key = name_of(fused) + ".fuse";
+    const auto asked = context_.schedule.overrides.find(key);
+    bool fires = fused.asked || (together && (!known || *together <= apart));
+    if (asked != context_.schedule.overrides.end()) {
+      if (asked->second == "apart" || (asked->second == "together" && together)) {
+        fires = asked->second == "together";
+        context_.settled.insert(key);
+      } else {
+        context_.impossible[key] = {asked->second, asked->second == "together" ? "the statements cannot share a kernel" : "possible: together, apart"};
+      }
+    }
+    Remark remark{"fuse", name_of(fused), fires, fires ? "together" : "apart", {}, {}, {}, fused.stage->where, key};
+    remark.numbers.push_back({"statements", static_cast<double>(fused.statements.size()), ""});
+    remark.reason = fires ? "one kernel, whose intermediates are never stored" : "a kernel a statement takes less time";
+    if (together) (fires ? remark.numbers : remark.alternatives.emplace_back(Remark::Alternative{"together", "slower", {}}).numbers).push_back({"predicted", *together, "us"});
+    if (known) (fires ? remark.alternatives.emplace_back(Remark::Alternative{"apart", "slower", {}}).numbers : remark.numbers).push_back({"predicted", apart, "us"});
+    context_.remarks.push_back(std::move(remark));
+    return fires;
+  }
+
+  tir::Function& function_;
+  Assumptions assume_;
+  PassContext& context_;
+  deciding::SizeValues sizes_;
+  deciding::Candidates candidates_;
+};
+
+}  // namespace
+
+Decided decide(DecideInput input, PassContext& context) { return Deciding(input, context).run(); }
 
 }  // namespace cdsl

@@ -41,9 +41,9 @@ bool is_fixed(const ExprArena& arena, const Axis& axis) {
 
 class Fusion {
  public:
-  explicit Fusion(tir::Function& function) : function_(function), arena_(function.arena) {}
+  Fusion(tir::Function& function, PassContext& context) : function_(function), arena_(function.arena), context_(context) {}
 
-  std::vector<Candidate> run() {
+  Candidates run() {
     count_uses(function_.body, 0);
     block(function_.body);
     return std::move(found_);
@@ -66,24 +66,64 @@ class Fusion {
       }
       const auto* stage = std::get_if<tir::Stage>(&statement);
       if (stage == nullptr) continue;
-      Candidate candidate{number, stage, {number}, stage->targets};
+      const Candidate alone{number, stage, {number}, stage->targets, false};
+      Candidate candidate = alone;
       for (tir::Target& target : candidate.stores) {
         // Each round writes out what the last one brought in.
         for (ExprId before; before != target.value;) target.value = written_out(before = target.value, here, candidate);
       }
       std::sort(candidate.statements.begin(), candidate.statements.end());
       candidate.statements.erase(std::unique(candidate.statements.begin(), candidate.statements.end()), candidate.statements.end());
-      if (!is_closed(candidate)) candidate = {number, stage, {number}, stage->targets};
+      if (!is_closed(candidate)) candidate = alone;
       here.push_back(candidate);
-      found_.push_back(std::move(candidate));
+      if (here.size() > 1) take_in_neighbour(here[here.size() - 2], candidate);
+      if (is_closed(candidate)) here.back() = candidate; else candidate = here.back();
+      found_.alone.push_back(alone);
+      found_.fused.push_back(std::move(candidate));
     }
   }
 
-  // Nobody outside the group reads what it no longer stores, and nothing between its stages changes what they read.
+  // The statement before, where both have the same points, share what they read and do not wait for one another.
+  void take_in_neighbour(const Candidate& before, Candidate& user) {
+    const auto& axes = user.stage->domain.axes;
+    const auto& others = before.stage->domain.axes;
+    if (before.statements.back() + 1 != user.statements.front() || axes.size() != others.size()) return;
+    if (before.stage->domain.guard.valid() || user.stage->domain.guard.valid()) return;
+    std::unordered_map<SymbolId, ExprId> with;
+    for (std::size_t k = 0; k < axes.size(); ++k) {
+      if (axes[k].lo != others[k].lo || axes[k].hi != others[k].hi) return;
+      with[others[k].index] = arena_.symbol_ref(axes[k].index);
+    }
+    std::vector<tir::Target> stores = before.stores;
+    bool shares = false;
+    for (tir::Target& target : stores) {
+      target.value = substitute(arena_, target.value, with);
+      for (ExprId& subscript : target.subscripts) subscript = substitute(arena_, subscript, with);
+      for (const tir::Target& own : user.stores) {
+        if (own.tensor == target.tensor || reads_tensor(arena_, own.value, target.tensor)) return;
+        shares |= share_a_read(own.value, target.value);
+      }
+    }
+    if (!shares) return;
+    user.stores.insert(user.stores.begin(), stores.begin(), stores.end());
+    user.statements.insert(user.statements.begin(), before.statements.begin(), before.statements.end());
+  }
+
+  bool share_a_read(ExprId a, ExprId b) const {
+    std::set<TensorId> tensors;
+    for (ExprId id : postorder(arena_, std::span(&a, 1)))
+      if (const auto* read = arena_.get_if<Read>(id)) tensors.insert(read->tensor);
+    for (ExprId id : postorder(arena_, std::span(&b, 1)))
+      if (const auto* read = arena_.get_if<Read>(id); read != nullptr && tensors.contains(read->tensor)) return true;
+    return false;
+  }
+
+  // Nobody outside the group reads what it does not store, and nothing between its stages changes what they read.
   bool is_closed(const Candidate& candidate) {
     const auto inside = [&](std::size_t n) { return std::binary_search(candidate.statements.begin(), candidate.statements.end(), n); };
     for (const auto& [tensor, uses] : uses_) {
-      if (uses.writers.size() == 1 && *uses.writers.begin() != candidate.number && inside(*uses.writers.begin()) &&
+      const bool stored = std::any_of(candidate.stores.begin(), candidate.stores.end(), [&](const tir::Target& t) { return t.tensor == tensor; });
+      if (!stored && uses.writers.size() == 1 && *uses.writers.begin() != candidate.number && inside(*uses.writers.begin()) &&
           !std::all_of(uses.readers.begin(), uses.readers.end(), inside))
         return false;
       for (std::size_t writer : uses.writers) {
@@ -109,6 +149,18 @@ class Fusion {
         return c.stores.size() == 1 && c.stores[0].tensor == tensor;
       });
       if (made == before.end() || !is_private(tensor, user.number) || !fits(*made, id)) continue;
+      const std::string& name = function_.tensor(tensor).name;
+      const auto asked = context_.schedule.overrides.find(name + ".place");
+      const std::string place = asked == context_.schedule.overrides.end() ? "" : asked->second;
+      if (place == "global") {
+        context_.settled.insert(name + ".place");
+        continue;
+      }
+      if (repeats_reduction(*made, *user.stage, id)) {
+        if (place == "registers") context_.impossible[name + ".place"] = {place, "each use would reduce again"};
+        continue;
+      }
+      if (place == "registers") context_.settled.insert(name + ".place"), user.asked = true;
       std::unordered_map<SymbolId, ExprId> with;
       const auto args = arena_.args(id);
       for (std::size_t k = 0; k < made->stage->domain.axes.size(); ++k) {
@@ -124,6 +176,30 @@ class Fusion {
       const auto found = known.find(id);
       return found == known.end() ? std::nullopt : std::optional(found->second);
     })(value);
+  }
+
+  // Would points of the user that share an element of `made` each reduce for themselves? Not where they are those of the row
+  // that is reduced: they share a block.
+  bool repeats_reduction(const Candidate& made, const tir::Stage& user, ExprId read) const {
+    std::vector<Axis> reduced;
+    for (ExprId id : postorder(arena_, std::span(&made.stores[0].value, 1))) {
+      const auto* reduce = arena_.get_if<Reduce>(id);
+      if (reduce == nullptr) continue;
+      const auto& axes = arena_.reduction(reduce->reduction).axes;
+      reduced.insert(reduced.end(), axes.begin(), axes.end());
+    }
+    if (reduced.empty()) return false;
+    const auto args = arena_.args(read);
+    const auto uses = [&](SymbolId index) { return std::find(args.begin(), args.end(), arena_.symbol_ref(index)) != args.end(); };
+    const auto& axes = user.domain.axes;
+    const bool own = std::all_of(args.begin(), args.end(), [&](ExprId arg) {
+      return std::any_of(axes.begin(), axes.end(), [&](const Axis& a) { return arena_.symbol_ref(a.index) == arg; }) ||
+             arena_.constant_value(arg) != nullptr;
+    });
+    return std::any_of(axes.begin(), axes.end(), [&](const Axis& a) {
+      const bool along = own && std::any_of(reduced.begin(), reduced.end(), [&](const Axis& r) { return r.lo == a.lo && r.hi == a.hi; });
+      return !uses(a.index) && !along;
+    });
   }
 
   // An undeclared intermediate that one stage writes, outside loops, and that is read here at the latest.
@@ -175,20 +251,25 @@ class Fusion {
 
   tir::Function& function_;
   ExprArena& arena_;
+  PassContext& context_;
   std::size_t next_ = 0;
-  std::vector<Candidate> found_;
+  Candidates found_;
   std::map<TensorId, Uses> uses_;
 };
 
 }  // namespace
 
-std::vector<Candidate> candidates(tir::Function& function) {
-  return Fusion(function).run();
+Candidates candidates(tir::Function& function, PassContext& context) {
+  return Fusion(function, context).run();
 }
 
 std::string why_not(const tir::Function& function, const tir::Stage& stage, const std::vector<tir::Target>& stores, bool strict) {
   const ExprArena& arena = function.arena;
-  if (stage.domain.axes.empty()) return "it has one point";
+  const bool reduces = std::any_of(stores.begin(), stores.end(), [&](const tir::Target& target) {
+    const auto nodes = postorder(arena, std::span(&target.value, 1));
+    return std::any_of(nodes.begin(), nodes.end(), [&](ExprId id) { return arena.get_if<Reduce>(id) != nullptr; });
+  });
+  if (stage.domain.axes.empty() && !reduces) return "it has one point";
   std::set<SymbolId> indices;
   for (const Axis& axis : stage.domain.axes) {
     indices.insert(axis.index);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dsl/schedule/group.h"
+#include "passes/pass.h"
 
 namespace cdsl::deciding {
 
@@ -15,9 +16,17 @@ struct Candidate {
   const tir::Stage* stage = nullptr;
   std::vector<std::size_t> statements;    // ascending, its own last
   std::vector<tir::Target> stores;        // values with the intermediates written out
+  bool asked = false;                     // an override asks for exactly this
+
+  bool is_fused() const { return statements.size() > 1; }
 };
 
-std::vector<Candidate> candidates(tir::Function& function);
+/// Every stage by itself, and with what may be written out in it. Overrides: NAME.place=global stores an intermediate,
+/// NAME.place=registers writes it out.
+struct Candidates {
+  std::vector<Candidate> alone, fused;    // by stage, in the order of the text
+};
+Candidates candidates(tir::Function& function, PassContext& context);
 
 /// May the stage be shared out at all: no element is read that another point overwrites, nothing is tested for each element,
 /// all ranges are known before the launch. Otherwise a sentence that says why not.

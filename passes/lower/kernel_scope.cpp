@@ -26,6 +26,12 @@ BufferId KernelScope::buffer(uint32_t plan_buffer, RecordType element, bool writ
   return found->second;
 }
 
+uint32_t KernelScope::plan_buffer(BufferId id) const {
+  for (const auto& [buffer, plan_buffer] : in_order_)
+    if (buffer == id) return plan_buffer;
+  return kNoBuffer;
+}
+
 ExprId KernelScope::scalar(SymbolId symbol) {
   for (const tir::Size& size : function().sizes) {
     if (size.symbol == symbol && size.known) return arena().integer(*size.known);

@@ -29,6 +29,8 @@ class KernelScope {
   /// The kernel's view of a buffer of the plan. `written`: this kernel stores to it.
   BufferId buffer(Storage& storage, uint32_t part, bool written);
   BufferId buffer(uint32_t plan_buffer, RecordType element, bool written);
+  /// Which buffer of the plan a parameter of the kernel is.
+  uint32_t plan_buffer(BufferId id) const;
   /// A size, by-value parameter or loop counter of the plan; a size given at compile time is its
   /// value.
   ExprId scalar(SymbolId symbol);

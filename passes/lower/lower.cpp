@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
+#include "dsl/expr/integer.h"
 #include "dsl/expr/walk.h"
 #include "passes/lower/coverage.h"
 #include "passes/lower/group/group_lowering.h"
@@ -74,7 +76,13 @@ class FunctionLowering {
   void launch(const Group& group) {
     const PlanBuilder::KernelInfo info{group.name, group_text(group), group.warps * 32, group.where};
     const plan::Grid grid{{}, blocks_of(memory_.arena(), group)};
-    plan_.launch(info, grid, [&](Lowerer& lowerer) { GroupLowering(lowerer, group).run(); });
+    uint32_t counter = kNoBuffer;
+    if (group.shares > 1) {
+      counter = memory_.add_workspace(group.name + "_ended", scalar_record(ScalarType::I32),
+                                      index_floordiv(memory_.arena(), grid.blocks, memory_.arena().integer(group.shares)));
+      plan_.clear(counter);
+    }
+    plan_.launch(info, grid, [&](Lowerer& lowerer) { GroupLowering(lowerer, group, counter).run(); });
   }
 
   std::string group_text(const Group& group) {
@@ -158,13 +166,18 @@ loop::Program lower_groups(const Decided& decided, PassContext& context) {
 
 std::vector<plan::Guard> guards_of(const Decided& decided, const plan::Plan& plan) {
   std::vector<plan::Guard> guards;
-  int64_t alignment = 1;
+  std::map<TensorId, int64_t> alignment;
+  std::set<uint32_t> seen;
   for (const Group& group : decided.groups) {
-    alignment = std::max(alignment, group.alignment);
-    for (ExprId guard : group.guards) guards.push_back(plan::Holds{guard});
+    for (TensorId tensor : group.aligned) alignment[tensor] = std::max(alignment[tensor], group.alignment);
+    for (ExprId guard : group.guards) {
+      if (seen.insert(guard.value).second) guards.push_back(plan::Holds{guard});
+    }
   }
-  for (uint32_t k = 0; alignment > 1 && k < plan.buffers.size(); ++k) {
-    if (plan.buffers[k].kind == plan::Buffer::Kind::Parameter) guards.push_back(plan::Aligned{{k}, alignment});
+  for (uint32_t k = 0; k < plan.buffers.size(); ++k) {
+    const plan::Buffer& buffer = plan.buffers[k];
+    const auto found = alignment.find(buffer.tensor);
+    if (buffer.kind == plan::Buffer::Kind::Parameter && found != alignment.end()) guards.push_back(plan::Aligned{{k}, found->second});
   }
   return guards;
 }

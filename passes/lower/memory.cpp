@@ -199,10 +199,14 @@ void Memory::add_parameter_buffers(TensorId id) {
 }
 
 uint32_t Memory::add_flag(const std::string& name) {
-  plan::Buffer flag;
-  flag.name = unique(name);
-  flag.bytes = arena().integer(1);
-  program_.plan.buffers.push_back(std::move(flag));
+  return add_workspace(name, scalar_record(ScalarType::U8), arena().integer(1));
+}
+
+uint32_t Memory::add_workspace(const std::string& name, const RecordType& element, ExprId count) {
+  plan::Buffer buffer;
+  buffer.name = unique(name);
+  buffer.bytes = index_mul(arena(), count, arena().integer(element.size));
+  program_.plan.buffers.push_back(std::move(buffer));
   return static_cast<uint32_t>(program_.plan.buffers.size() - 1);
 }
 

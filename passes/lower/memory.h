@@ -51,6 +51,8 @@ class Memory {
   uint32_t buffer(Storage& storage, uint32_t part);
   /// A one-byte flag of the plan.
   uint32_t add_flag(const std::string& name);
+  /// `count` elements of workspace that belong to no tensor.
+  uint32_t add_workspace(const std::string& name, const RecordType& element, ExprId count);
 
   /// Is this the name of a buffer or of a possible parameter of kernels?
   bool is_name(const std::string& name) const { return names_.contains(name); }

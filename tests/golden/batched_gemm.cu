@@ -6,28 +6,355 @@
 //
 // Decisions:
 // - simplify: batched_gemm: declined: no exact rule applies
-// - lower: C: no point reads an element that another point overwrites (kernels 1)
+// - map: C: operands are used by a whole tile of results: staged in shared memory, results in
+// registers, bound by issue (predicted 5.43 us, sectors/request 4.16)
+// - tile: C: points that a block holds in shared memory at once (predicted 5.43 us)
+// - pad: C: elements between rows of the tile, so that its columns fall into different banks
+// (predicted 5.43 us, bank degree 1)
+// - launch: C: blocks are limited by registers (predicted 5.43 us, occupancy 0.5)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
+
+namespace {
+
+__device__ __forceinline__ long long neg_wrap(long long a) {
+  return (long long)(0 - (unsigned long long)a);
+}
+
+// Toward zero; x / 0 = 0, and the least value / -1 wraps.
+__device__ __forceinline__ long long int_div(long long a, long long b) {
+  if (b == 0) return 0;
+  return b == -1 ? neg_wrap(a) : a / b;
+}
+
+// The sign of a; x % 0 = x.
+__device__ __forceinline__ long long int_rem(long long a, long long b) {
+  if (b == 0) return a;
+  return b == -1 ? 0 : a % b;
+}
+
+// Neighbouring elements that move in one access.
+template <class T, int Count>
+struct alignas(sizeof(T) * Count) vector_of {
+  T at[Count];
+};
+
+}  // namespace
 
 // C[b, m, n] = sum<f32>[k in 0..K](A[b, m, k] * W[b, k, n])
 extern "C" __global__ void __launch_bounds__(256)
-batched_gemm_C(const float* __restrict__ A, const float* __restrict__ W, float* __restrict__ C,
-    long long B, long long M, long long N, long long K) {
+batched_gemm_C(const float* __restrict__ A, const float* __restrict__ W, float* C, long long M,
+    long long N, long long K) {
+  __shared__ float A_tile[2112];
+  __shared__ alignas(16) float W_tile[1024];
+  float sum[32];
+  float A_value[8];
+  float W_value[4];
+  float A_now[8];
+  float W_now[4];
+  float A_value_2[8];
+  float W_value_2[4];
+  float A_now_2[8];
+  float W_now_2[4];
 #line 10 "examples/batched_gemm.cdsl"
-  // grid-stride
-  for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < B * M * N;
-      point += (long long)gridDim.x * blockDim.x) {
-    const long long rest = point / N;
-    const long long b = rest / M;
-    const long long n = point % N;
-    float sum = 0.0f;
-    for (long long k = 0; k < K; ++k) {
-      sum += A[rest * K + k] * W[(b * K + k) * N + n];
+  const long long tiles = (max(N, 0LL) + 63) / 64;
+  const long long rest = int_div((long long)blockIdx.x, tiles);
+  const long long n_block = int_rem((long long)blockIdx.x, tiles) * 64;
+  const long long tiles_2 = (max(M, 0LL) + 127) / 128;
+  const long long rest_2 = int_div(rest, tiles_2);
+  const long long m_block = int_rem(rest, tiles_2) * 128;
+  const int m_first = (int)(threadIdx.x / 32) / 2 * 32 + (int)(threadIdx.x & 31) / 8 * 8;
+  const int n_first = (int)(threadIdx.x / 32) % 2 * 32 + (int)(threadIdx.x & 31) % 8 * 4;
+  #pragma unroll 8
+  for (int mr = 0; mr < 8; ++mr) {
+    #pragma unroll 4
+    for (int nv = 0; nv < 4; ++nv) {
+      sum[mr * 4 + nv] = 0.0f;
     }
-    C[point] = sum;
+  }
+  const long long k_whole = K - K % 16;
+  for (long long k_first = 0; k_first < k_whole; k_first += 16) {
+    const int A_row_first = (int)(threadIdx.x / 32) * 2 + (int)(threadIdx.x & 31) / 16;
+    const int A_column = (int)(threadIdx.x & 31) % 16;
+    #pragma unroll 8
+    for (int A_rowr = 0; A_rowr < 8; ++A_rowr) {
+      A_value[A_rowr] = m_block + (A_row_first + A_rowr * 16) < M && k_first + A_column < K
+          ? A[(rest_2 * M + m_block + A_row_first + A_rowr * 16) * K + k_first + A_column] : 0.0f;
+    }
+    #pragma unroll 8
+    for (int A_rowr = 0; A_rowr < 8; ++A_rowr) {
+      A_tile[(long long)A_column * 132 + A_row_first + A_rowr * 16] = A_value[A_rowr];
+    }
+    #pragma unroll 2
+    for (int W_rowr = 0; W_rowr < 2; ++W_rowr) {
+      #pragma unroll 2
+      for (int W_columnr = 0; W_columnr < 2; ++W_columnr) {
+        W_value[W_rowr * 2 + W_columnr] = k_first + ((int)(threadIdx.x / 32) + W_rowr * 8) < K &&
+            n_block + ((int)(threadIdx.x & 31) + W_columnr * 32) < N
+            ? W[(rest_2 * K + k_first + (int)(threadIdx.x / 32) + W_rowr * 8) * N + n_block +
+            (int)(threadIdx.x & 31) + W_columnr * 32] : 0.0f;
+      }
+    }
+    #pragma unroll 2
+    for (int W_rowr = 0; W_rowr < 2; ++W_rowr) {
+      #pragma unroll 2
+      for (int W_columnr = 0; W_columnr < 2; ++W_columnr) {
+        W_tile[(long long)((int)(threadIdx.x / 32) + W_rowr * 8) * 64 + (int)(threadIdx.x & 31) +
+            W_columnr * 32] = W_value[W_rowr * 2 + W_columnr];
+      }
+    }
+    __syncthreads();
+    #pragma unroll 16
+    for (long long k_step = 0; k_step < 16; ++k_step) {
+      #pragma unroll 8
+      for (int mr = 0; mr < 8; ++mr) {
+        A_now[mr] = A_tile[k_step * 132 + m_first + mr];
+      }
+      const vector_of<float, 4> W_now0_vector =
+          *(const vector_of<float, 4>*)&W_tile[k_step * 64 + n_first];
+      const float W_now0 = W_now0_vector.at[0];
+      const float W_now1 = W_now0_vector.at[1];
+      const float W_now2 = W_now0_vector.at[2];
+      const float W_now3 = W_now0_vector.at[3];
+      W_now[0] = W_now0;
+      W_now[1] = W_now1;
+      W_now[2] = W_now2;
+      W_now[3] = W_now3;
+      #pragma unroll 8
+      for (int mr = 0; mr < 8; ++mr) {
+        #pragma unroll 4
+        for (int nv = 0; nv < 4; ++nv) {
+          sum[mr * 4 + nv] += A_now[mr] * W_now[nv];
+        }
+      }
+    }
+    __syncthreads();
+  }
+  if (k_whole < K) {
+    const int A_row_first = (int)(threadIdx.x / 32) * 2 + (int)(threadIdx.x & 31) / 16;
+    const int A_column = (int)(threadIdx.x & 31) % 16;
+    #pragma unroll 8
+    for (int A_rowr = 0; A_rowr < 8; ++A_rowr) {
+      A_value_2[A_rowr] = m_block + (A_row_first + A_rowr * 16) < M && k_whole + A_column < K
+          ? A[(rest_2 * M + m_block + A_row_first + A_rowr * 16) * K + k_whole + A_column] : 0.0f;
+    }
+    #pragma unroll 8
+    for (int A_rowr = 0; A_rowr < 8; ++A_rowr) {
+      A_tile[(long long)A_column * 132 + A_row_first + A_rowr * 16] = A_value_2[A_rowr];
+    }
+    #pragma unroll 2
+    for (int W_rowr = 0; W_rowr < 2; ++W_rowr) {
+      #pragma unroll 2
+      for (int W_columnr = 0; W_columnr < 2; ++W_columnr) {
+        W_value_2[W_rowr * 2 + W_columnr] = k_whole + ((int)(threadIdx.x / 32) + W_rowr * 8) < K &&
+            n_block + ((int)(threadIdx.x & 31) + W_columnr * 32) < N
+            ? W[(rest_2 * K + k_whole + (int)(threadIdx.x / 32) + W_rowr * 8) * N + n_block +
+            (int)(threadIdx.x & 31) + W_columnr * 32] : 0.0f;
+      }
+    }
+    #pragma unroll 2
+    for (int W_rowr = 0; W_rowr < 2; ++W_rowr) {
+      #pragma unroll 2
+      for (int W_columnr = 0; W_columnr < 2; ++W_columnr) {
+        W_tile[(long long)((int)(threadIdx.x / 32) + W_rowr * 8) * 64 + (int)(threadIdx.x & 31) +
+            W_columnr * 32] = W_value_2[W_rowr * 2 + W_columnr];
+      }
+    }
+    __syncthreads();
+    for (long long k_step = 0; k_step < 16; ++k_step) {
+      if (k_whole + k_step < K) {
+        #pragma unroll 8
+        for (int mr = 0; mr < 8; ++mr) {
+          A_now_2[mr] = A_tile[k_step * 132 + m_first + mr];
+        }
+        const vector_of<float, 4> W_now0_vector =
+            *(const vector_of<float, 4>*)&W_tile[k_step * 64 + n_first];
+        const float W_now0 = W_now0_vector.at[0];
+        const float W_now1 = W_now0_vector.at[1];
+        const float W_now2 = W_now0_vector.at[2];
+        const float W_now3 = W_now0_vector.at[3];
+        W_now_2[0] = W_now0;
+        W_now_2[1] = W_now1;
+        W_now_2[2] = W_now2;
+        W_now_2[3] = W_now3;
+        #pragma unroll 8
+        for (int mr = 0; mr < 8; ++mr) {
+          #pragma unroll 4
+          for (int nv = 0; nv < 4; ++nv) {
+            sum[mr * 4 + nv] += A_now_2[mr] * W_now_2[nv];
+          }
+        }
+      }
+    }
+    __syncthreads();
+  }
+  #pragma unroll 8
+  for (int mr = 0; mr < 8; ++mr) {
+    if (n_block + n_first < N && m_block + (m_first + mr) < M) {
+      *(vector_of<float, 4>*)&C[(rest_2 * M + m_block + m_first + mr) * N + n_block + n_first] =
+          vector_of<float, 4>{{sum[mr * 4], sum[mr * 4 + 1], sum[mr * 4 + 2], sum[mr * 4 + 3]}};
+    }
   }
 }
-#line 31 "batched_gemm.cu"
+#line 199 "batched_gemm.cu"
+
+// C[b, m, n] = sum<f32>[k in 0..K](A[b, m, k] * W[b, k, n])
+extern "C" __global__ void __launch_bounds__(256)
+batched_gemm_C_general(const float* __restrict__ A, const float* __restrict__ W, float* C,
+    long long M, long long N, long long K) {
+  __shared__ float A_tile[2112];
+  __shared__ alignas(16) float W_tile[1024];
+  float sum[32];
+  float A_value[8];
+  float W_value[4];
+  float A_now[8];
+  float W_now[4];
+  float A_value_2[8];
+  float W_value_2[4];
+  float A_now_2[8];
+  float W_now_2[4];
+#line 10 "examples/batched_gemm.cdsl"
+  const long long tiles = (max(N, 0LL) + 63) / 64;
+  const long long rest = int_div((long long)blockIdx.x, tiles);
+  const long long n_block = int_rem((long long)blockIdx.x, tiles) * 64;
+  const long long tiles_2 = (max(M, 0LL) + 127) / 128;
+  const long long rest_2 = int_div(rest, tiles_2);
+  const long long m_block = int_rem(rest, tiles_2) * 128;
+  const int m_first = (int)(threadIdx.x / 32) / 2 * 32 + (int)(threadIdx.x & 31) / 8 * 8;
+  const int n_first = (int)(threadIdx.x / 32) % 2 * 32 + (int)(threadIdx.x & 31) % 8 * 4;
+  #pragma unroll 8
+  for (int mr = 0; mr < 8; ++mr) {
+    #pragma unroll 4
+    for (int nv = 0; nv < 4; ++nv) {
+      sum[mr * 4 + nv] = 0.0f;
+    }
+  }
+  const long long k_whole = K - K % 16;
+  for (long long k_first = 0; k_first < k_whole; k_first += 16) {
+    const int A_row_first = (int)(threadIdx.x / 32) * 2 + (int)(threadIdx.x & 31) / 16;
+    const int A_column = (int)(threadIdx.x & 31) % 16;
+    #pragma unroll 8
+    for (int A_rowr = 0; A_rowr < 8; ++A_rowr) {
+      A_value[A_rowr] = m_block + (A_row_first + A_rowr * 16) < M && k_first + A_column < K
+          ? A[(rest_2 * M + m_block + A_row_first + A_rowr * 16) * K + k_first + A_column] : 0.0f;
+    }
+    #pragma unroll 8
+    for (int A_rowr = 0; A_rowr < 8; ++A_rowr) {
+      A_tile[(long long)A_column * 132 + A_row_first + A_rowr * 16] = A_value[A_rowr];
+    }
+    #pragma unroll 2
+    for (int W_rowr = 0; W_rowr < 2; ++W_rowr) {
+      #pragma unroll 2
+      for (int W_columnr = 0; W_columnr < 2; ++W_columnr) {
+        W_value[W_rowr * 2 + W_columnr] = k_first + ((int)(threadIdx.x / 32) + W_rowr * 8) < K &&
+            n_block + ((int)(threadIdx.x & 31) + W_columnr * 32) < N
+            ? W[(rest_2 * K + k_first + (int)(threadIdx.x / 32) + W_rowr * 8) * N + n_block +
+            (int)(threadIdx.x & 31) + W_columnr * 32] : 0.0f;
+      }
+    }
+    #pragma unroll 2
+    for (int W_rowr = 0; W_rowr < 2; ++W_rowr) {
+      #pragma unroll 2
+      for (int W_columnr = 0; W_columnr < 2; ++W_columnr) {
+        W_tile[(long long)((int)(threadIdx.x / 32) + W_rowr * 8) * 64 + (int)(threadIdx.x & 31) +
+            W_columnr * 32] = W_value[W_rowr * 2 + W_columnr];
+      }
+    }
+    __syncthreads();
+    #pragma unroll 16
+    for (long long k_step = 0; k_step < 16; ++k_step) {
+      #pragma unroll 8
+      for (int mr = 0; mr < 8; ++mr) {
+        A_now[mr] = A_tile[k_step * 132 + m_first + mr];
+      }
+      const vector_of<float, 4> W_now0_vector =
+          *(const vector_of<float, 4>*)&W_tile[k_step * 64 + n_first];
+      const float W_now0 = W_now0_vector.at[0];
+      const float W_now1 = W_now0_vector.at[1];
+      const float W_now2 = W_now0_vector.at[2];
+      const float W_now3 = W_now0_vector.at[3];
+      W_now[0] = W_now0;
+      W_now[1] = W_now1;
+      W_now[2] = W_now2;
+      W_now[3] = W_now3;
+      #pragma unroll 8
+      for (int mr = 0; mr < 8; ++mr) {
+        #pragma unroll 4
+        for (int nv = 0; nv < 4; ++nv) {
+          sum[mr * 4 + nv] += A_now[mr] * W_now[nv];
+        }
+      }
+    }
+    __syncthreads();
+  }
+  if (k_whole < K) {
+    const int A_row_first = (int)(threadIdx.x / 32) * 2 + (int)(threadIdx.x & 31) / 16;
+    const int A_column = (int)(threadIdx.x & 31) % 16;
+    #pragma unroll 8
+    for (int A_rowr = 0; A_rowr < 8; ++A_rowr) {
+      A_value_2[A_rowr] = m_block + (A_row_first + A_rowr * 16) < M && k_whole + A_column < K
+          ? A[(rest_2 * M + m_block + A_row_first + A_rowr * 16) * K + k_whole + A_column] : 0.0f;
+    }
+    #pragma unroll 8
+    for (int A_rowr = 0; A_rowr < 8; ++A_rowr) {
+      A_tile[(long long)A_column * 132 + A_row_first + A_rowr * 16] = A_value_2[A_rowr];
+    }
+    #pragma unroll 2
+    for (int W_rowr = 0; W_rowr < 2; ++W_rowr) {
+      #pragma unroll 2
+      for (int W_columnr = 0; W_columnr < 2; ++W_columnr) {
+        W_value_2[W_rowr * 2 + W_columnr] = k_whole + ((int)(threadIdx.x / 32) + W_rowr * 8) < K &&
+            n_block + ((int)(threadIdx.x & 31) + W_columnr * 32) < N
+            ? W[(rest_2 * K + k_whole + (int)(threadIdx.x / 32) + W_rowr * 8) * N + n_block +
+            (int)(threadIdx.x & 31) + W_columnr * 32] : 0.0f;
+      }
+    }
+    #pragma unroll 2
+    for (int W_rowr = 0; W_rowr < 2; ++W_rowr) {
+      #pragma unroll 2
+      for (int W_columnr = 0; W_columnr < 2; ++W_columnr) {
+        W_tile[(long long)((int)(threadIdx.x / 32) + W_rowr * 8) * 64 + (int)(threadIdx.x & 31) +
+            W_columnr * 32] = W_value_2[W_rowr * 2 + W_columnr];
+      }
+    }
+    __syncthreads();
+    for (long long k_step = 0; k_step < 16; ++k_step) {
+      if (k_whole + k_step < K) {
+        #pragma unroll 8
+        for (int mr = 0; mr < 8; ++mr) {
+          A_now_2[mr] = A_tile[k_step * 132 + m_first + mr];
+        }
+        const vector_of<float, 4> W_now0_vector =
+            *(const vector_of<float, 4>*)&W_tile[k_step * 64 + n_first];
+        const float W_now0 = W_now0_vector.at[0];
+        const float W_now1 = W_now0_vector.at[1];
+        const float W_now2 = W_now0_vector.at[2];
+        const float W_now3 = W_now0_vector.at[3];
+        W_now_2[0] = W_now0;
+        W_now_2[1] = W_now1;
+        W_now_2[2] = W_now2;
+        W_now_2[3] = W_now3;
+        #pragma unroll 8
+        for (int mr = 0; mr < 8; ++mr) {
+          #pragma unroll 4
+          for (int nv = 0; nv < 4; ++nv) {
+            sum[mr * 4 + nv] += A_now_2[mr] * W_now_2[nv];
+          }
+        }
+      }
+    }
+    __syncthreads();
+  }
+  #pragma unroll 8
+  for (int mr = 0; mr < 8; ++mr) {
+    #pragma unroll 4
+    for (int nv = 0; nv < 4; ++nv) {
+      if (n_block + (n_first + nv) < N && m_block + (m_first + mr) < M) {
+        C[(rest_2 * M + m_block + m_first + mr) * N + n_block + n_first + nv] = sum[mr * 4 + nv];
+      }
+    }
+  }
+}
+#line 358 "batched_gemm.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -100,23 +427,9 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   return cudaSuccess;
 }
 
-// How many blocks of a kernel the device holds at once. Where that cannot be asked, a launch fails too,
-// and says why.
-template <class Kernel>
-long long resident_blocks(Kernel* kernel, int threads) {
-  int device = 0, processors = 0, per_processor = 0;
-  if (cudaGetDevice(&device) != cudaSuccess) return 1;
-  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, threads, 0);
-  const long long blocks = static_cast<long long>(processors) * per_processor;
-  return blocks > 0 ? blocks : 1;
-}
-
-// Blocks for `items` elements, one a thread at first: no more than `most`, since threads take turns.
-inline unsigned int grid_for(long long items, int threads, long long most) {
-  if (items <= 0) return 0;
-  const long long blocks = (items - 1) / threads + 1;
-  return static_cast<unsigned int>(blocks < most ? blocks : most);
+// Does memory start at a multiple of `bytes`?
+inline bool is_aligned(const void* memory, std::uintptr_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(memory) % bytes == 0;
 }
 
 }  // namespace
@@ -152,11 +465,21 @@ cudaError_t launch_batched_gemm(const batched_gemm_args& args, void*, cudaStream
     {"C", args.C, args.B * args.M * args.N * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  const long long most_batched_gemm_C = resident_blocks(batched_gemm_C, 256);
-  if (const unsigned int blocks = grid_for(args.B * args.M * args.N, 256, most_batched_gemm_C)) {
-    batched_gemm_C<<<blocks, 256, 0, stream>>>(args.A, args.W, args.C, args.B, args.M, args.N,
-        args.K);
-    if (cudaError_t error = cudaGetLastError()) return error;
+  if (args.N % 4 == 0 && is_aligned(args.W, 16) && is_aligned(args.C, 16)) {
+    // Variant vectors.
+    if (const unsigned int blocks = (unsigned int)(max(args.B, 0LL) *
+        ((max(args.M, 0LL) + 127) / 128) * ((max(args.N, 0LL) + 63) / 64))) {
+      batched_gemm_C<<<blocks, 256, 0, stream>>>(args.A, args.W, args.C, args.M, args.N, args.K);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
+  } else {
+    // Variant general.
+    if (const unsigned int blocks = (unsigned int)(max(args.B, 0LL) *
+        ((max(args.M, 0LL) + 127) / 128) * ((max(args.N, 0LL) + 63) / 64))) {
+      batched_gemm_C_general<<<blocks, 256, 0, stream>>>(args.A, args.W, args.C, args.M, args.N,
+          args.K);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
   }
   return cudaSuccess;
 }

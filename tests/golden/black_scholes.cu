@@ -13,29 +13,25 @@
 //
 // Decisions:
 // - simplify: black_scholes: exact rules applied (divide by a power of two 1)
-// - lower: call: no point reads an element that another point overwrites (kernels 1)
-// - lower: put: no point reads an element that another point overwrites (kernels 1)
+// - fuse: put: one kernel, whose intermediates are never stored (statements 2, predicted 135.106
+// us)
+// - map: put: all accesses are at the statement's own point, so one index runs along the lanes,
+// bound by fp32 (predicted 135.11 us, sectors/request 16)
+// - vectorize: put: elements of one memory access (predicted 135.11 us)
+// - launch: put: blocks are limited by registers (predicted 135.11 us, occupancy 0.75)
+// - index: put: accesses of a thread under way at once (predicted 135.11 us)
+// - predicate: put: blocks whose tile lies inside test nothing (predicted 135.11 us)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
-// call[i] = spot[i] * normcdf((log(spot[i] / strike[i]) + (rate + vol * vol * 0.5) * years[i]) /
-// (vol * sqrt(years[i]))) - strike[i] * exp(-rate * years[i]) * normcdf((log(spot[i] / strike[i]) +
-// (rate + vol * vol * 0.5) * years[i]) / (vol * sqrt(years[i])) - vol * sqrt(years[i]))
-extern "C" __global__ void __launch_bounds__(256)
-black_scholes_call(const float* __restrict__ spot, const float* __restrict__ strike,
-    const float* __restrict__ years, float* __restrict__ call, long long N, float vol, float rate) {
-#line 17 "examples/black_scholes.cdsl"
-  // grid-stride
-  for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < N;
-      i += (long long)gridDim.x * blockDim.x) {
-    const float spot_i = spot[i];
-    const float strike_i = strike[i];
-    const float years_i = years[i];
-    const float t = vol * sqrtf(years_i);
-    const float t_2 = (logf(spot_i / strike_i) + (rate + vol * vol * 0.5f) * years_i) / t;
-    call[i] = spot_i * normcdff(t_2) - strike_i * expf(-rate * years_i) * normcdff(t_2 - t);
-  }
-}
-#line 39 "black_scholes.cu"
+namespace {
+
+// Neighbouring elements that move in one access.
+template <class T, int Count>
+struct alignas(sizeof(T) * Count) vector_of {
+  T at[Count];
+};
+
+}  // namespace
 
 // put[i] = strike[i] * exp(-rate * years[i]) * normcdf(-((log(spot[i] / strike[i]) + (rate + vol *
 // vol * 0.5) * years[i]) / (vol * sqrt(years[i])) - vol * sqrt(years[i]))) - spot[i] *
@@ -43,20 +39,210 @@ black_scholes_call(const float* __restrict__ spot, const float* __restrict__ str
 // sqrt(years[i]))))
 extern "C" __global__ void __launch_bounds__(256)
 black_scholes_put(const float* __restrict__ strike, const float* __restrict__ years,
-    const float* __restrict__ spot, float* __restrict__ put, long long N, float vol, float rate) {
+    const float* __restrict__ spot, float* __restrict__ call, float* __restrict__ put, long long N,
+    float vol, float rate) {
+  float strike_i[4];
+  float years_i[4];
+  float spot_i[4];
+  float t_3[4];
+  float t[4];
+  float t_2[4];
+  float strike_i_2[4];
+  float years_i_2[4];
+  float spot_i_2[4];
+  float t_4[4];
+  float t_3_2[4];
+  float t_2_2[4];
+  float strike_i_2_2[4];
+  float years_i_2_2[4];
 #line 18 "examples/black_scholes.cdsl"
-  // grid-stride
-  for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < N;
-      i += (long long)gridDim.x * blockDim.x) {
-    const float strike_i = strike[i];
-    const float years_i = years[i];
-    const float spot_i = spot[i];
-    const float t = vol * sqrtf(years_i);
-    const float t_2 = (logf(spot_i / strike_i) + (rate + vol * vol * 0.5f) * years_i) / t;
-    put[i] = strike_i * expf(-rate * years_i) * normcdff(-(t_2 - t)) - spot_i * normcdff(-t_2);
+  const long long i_block = (long long)blockIdx.x * 1024;
+  const int i_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
+  if (i_block + 1024 <= N) {
+#line 17 "examples/black_scholes.cdsl"
+    const vector_of<float, 4> strike_i0_vector =
+        *(const vector_of<float, 4>*)&strike[i_block + i_first];
+    const float strike_i0 = strike_i0_vector.at[0];
+    const float strike_i1 = strike_i0_vector.at[1];
+    const float strike_i2 = strike_i0_vector.at[2];
+    const float strike_i3 = strike_i0_vector.at[3];
+    strike_i[0] = strike_i0;
+    strike_i[1] = strike_i1;
+    strike_i[2] = strike_i2;
+    strike_i[3] = strike_i3;
+    const vector_of<float, 4> years_i0_vector =
+        *(const vector_of<float, 4>*)&years[i_block + i_first];
+    const float years_i0 = years_i0_vector.at[0];
+    const float years_i1 = years_i0_vector.at[1];
+    const float years_i2 = years_i0_vector.at[2];
+    const float years_i3 = years_i0_vector.at[3];
+    years_i[0] = years_i0;
+    years_i[1] = years_i1;
+    years_i[2] = years_i2;
+    years_i[3] = years_i3;
+    #pragma unroll 4
+    for (int iv = 0; iv < 4; ++iv) {
+      t[iv] = strike_i[iv] * expf(-rate * years_i[iv]);
+    }
+    const vector_of<float, 4> spot_i0_vector =
+        *(const vector_of<float, 4>*)&spot[i_block + i_first];
+    const float spot_i0 = spot_i0_vector.at[0];
+    const float spot_i1 = spot_i0_vector.at[1];
+    const float spot_i2 = spot_i0_vector.at[2];
+    const float spot_i3 = spot_i0_vector.at[3];
+    spot_i[0] = spot_i0;
+    spot_i[1] = spot_i1;
+    spot_i[2] = spot_i2;
+    spot_i[3] = spot_i3;
+    #pragma unroll 4
+    for (int iv = 0; iv < 4; ++iv) {
+      t_2[iv] = vol * sqrtf(years_i[iv]);
+      t_3[iv] = (logf(spot_i[iv] / strike_i[iv]) + (rate + vol * vol * 0.5f) * years_i[iv]) /
+          t_2[iv];
+    }
+    *(vector_of<float, 4>*)&call[i_block + i_first] =
+        vector_of<float, 4>{{spot_i[0] * normcdff(t_3[0]) - t[0] * normcdff(t_3[0] - t_2[0]),
+        spot_i[1] * normcdff(t_3[1]) - t[1] * normcdff(t_3[1] - t_2[1]), spot_i[2] *
+        normcdff(t_3[2]) - t[2] * normcdff(t_3[2] - t_2[2]), spot_i[3] * normcdff(t_3[3]) - t[3] *
+        normcdff(t_3[3] - t_2[3])}};
+#line 18 "examples/black_scholes.cdsl"
+    const vector_of<float, 4> strike_i_20_vector =
+        *(const vector_of<float, 4>*)&strike[i_block + i_first];
+    const float strike_i_20 = strike_i_20_vector.at[0];
+    const float strike_i_21 = strike_i_20_vector.at[1];
+    const float strike_i_22 = strike_i_20_vector.at[2];
+    const float strike_i_23 = strike_i_20_vector.at[3];
+    strike_i_2[0] = strike_i_20;
+    strike_i_2[1] = strike_i_21;
+    strike_i_2[2] = strike_i_22;
+    strike_i_2[3] = strike_i_23;
+    const vector_of<float, 4> years_i_20_vector =
+        *(const vector_of<float, 4>*)&years[i_block + i_first];
+    const float years_i_20 = years_i_20_vector.at[0];
+    const float years_i_21 = years_i_20_vector.at[1];
+    const float years_i_22 = years_i_20_vector.at[2];
+    const float years_i_23 = years_i_20_vector.at[3];
+    years_i_2[0] = years_i_20;
+    years_i_2[1] = years_i_21;
+    years_i_2[2] = years_i_22;
+    years_i_2[3] = years_i_23;
+    #pragma unroll 4
+    for (int iv = 0; iv < 4; ++iv) {
+      t_4[iv] = strike_i_2[iv] * expf(-rate * years_i_2[iv]);
+    }
+    const vector_of<float, 4> spot_i_20_vector =
+        *(const vector_of<float, 4>*)&spot[i_block + i_first];
+    const float spot_i_20 = spot_i_20_vector.at[0];
+    const float spot_i_21 = spot_i_20_vector.at[1];
+    const float spot_i_22 = spot_i_20_vector.at[2];
+    const float spot_i_23 = spot_i_20_vector.at[3];
+    spot_i_2[0] = spot_i_20;
+    spot_i_2[1] = spot_i_21;
+    spot_i_2[2] = spot_i_22;
+    spot_i_2[3] = spot_i_23;
+    #pragma unroll 4
+    for (int iv = 0; iv < 4; ++iv) {
+      t_2_2[iv] = vol * sqrtf(years_i_2[iv]);
+      t_3_2[iv] = (logf(spot_i_2[iv] / strike_i_2[iv]) + (rate + vol * vol * 0.5f) *
+          years_i_2[iv]) / t_2_2[iv];
+    }
+    *(vector_of<float, 4>*)&put[i_block + i_first] =
+        vector_of<float, 4>{{t_4[0] * normcdff(-(t_3_2[0] - t_2_2[0])) - spot_i_2[0] *
+        normcdff(-t_3_2[0]), t_4[1] * normcdff(-(t_3_2[1] - t_2_2[1])) - spot_i_2[1] *
+        normcdff(-t_3_2[1]), t_4[2] * normcdff(-(t_3_2[2] - t_2_2[2])) - spot_i_2[2] *
+        normcdff(-t_3_2[2]), t_4[3] * normcdff(-(t_3_2[3] - t_2_2[3])) - spot_i_2[3] *
+        normcdff(-t_3_2[3])}};
+  } else {
+    #pragma unroll 4
+    for (int iv = 0; iv < 4; ++iv) {
+#line 17 "examples/black_scholes.cdsl"
+      strike_i_2_2[iv] = i_block + (i_first + iv) < N ? strike[i_block + i_first + iv] : 0.0f;
+      years_i_2_2[iv] = i_block + (i_first + iv) < N ? years[i_block + i_first + iv] : 0.0f;
+    }
+#line 18 "examples/black_scholes.cdsl"
+    #pragma unroll 4
+    for (int iv = 0; iv < 4; ++iv) {
+#line 17 "examples/black_scholes.cdsl"
+      const float t_5 = strike_i_2_2[iv] * expf(-rate * years_i_2_2[iv]);
+      const float spot_i_3 = i_block + (i_first + iv) < N ? spot[i_block + i_first + iv] : 0.0f;
+      const float t_2_3 = vol * sqrtf(years_i_2_2[iv]);
+      const float t_3_3 = (logf(spot_i_3 / strike_i_2_2[iv]) + (rate + vol * vol * 0.5f) *
+          years_i_2_2[iv]) / t_2_3;
+      if (i_block + (i_first + iv) < N) {
+        call[i_block + i_first + iv] = spot_i_3 * normcdff(t_3_3) - t_5 * normcdff(t_3_3 - t_2_3);
+      }
+#line 18 "examples/black_scholes.cdsl"
+      const float strike_i_2_3 = i_block + (i_first + iv) < N ? strike[i_block + i_first + iv]
+          : 0.0f;
+      const float years_i_2_3 = i_block + (i_first + iv) < N ? years[i_block + i_first + iv] : 0.0f;
+      const float t_4_2 = strike_i_2_3 * expf(-rate * years_i_2_3);
+      const float spot_i_2_2 = i_block + (i_first + iv) < N ? spot[i_block + i_first + iv] : 0.0f;
+      const float t_2_2_2 = vol * sqrtf(years_i_2_3);
+      const float t_3_2_2 = (logf(spot_i_2_2 / strike_i_2_3) + (rate + vol * vol * 0.5f) *
+          years_i_2_3) / t_2_2_2;
+      if (i_block + (i_first + iv) < N) {
+        put[i_block + i_first + iv] = t_4_2 * normcdff(-(t_3_2_2 - t_2_2_2)) - spot_i_2_2 *
+            normcdff(-t_3_2_2);
+      }
+    }
   }
 }
-#line 60 "black_scholes.cu"
+#line 191 "black_scholes.cu"
+
+// put[i] = strike[i] * exp(-rate * years[i]) * normcdf(-((log(spot[i] / strike[i]) + (rate + vol *
+// vol * 0.5) * years[i]) / (vol * sqrt(years[i])) - vol * sqrt(years[i]))) - spot[i] *
+// normcdf(-((log(spot[i] / strike[i]) + (rate + vol * vol * 0.5) * years[i]) / (vol *
+// sqrt(years[i]))))
+extern "C" __global__ void __launch_bounds__(256)
+black_scholes_put_general(const float* __restrict__ strike, const float* __restrict__ years,
+    const float* __restrict__ spot, float* __restrict__ call, float* __restrict__ put, long long N,
+    float vol, float rate) {
+#line 18 "examples/black_scholes.cdsl"
+  const long long i_block = (long long)blockIdx.x * 256;
+  const int i = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
+  if (i_block + 256 <= N) {
+#line 17 "examples/black_scholes.cdsl"
+    const float strike_i = strike[i_block + i];
+    const float years_i = years[i_block + i];
+    const float t = strike_i * expf(-rate * years_i);
+    const float spot_i = spot[i_block + i];
+    const float t_2 = vol * sqrtf(years_i);
+    const float t_3 = (logf(spot_i / strike_i) + (rate + vol * vol * 0.5f) * years_i) / t_2;
+    call[i_block + i] = spot_i * normcdff(t_3) - t * normcdff(t_3 - t_2);
+#line 18 "examples/black_scholes.cdsl"
+    const float strike_i_2 = strike[i_block + i];
+    const float years_i_2 = years[i_block + i];
+    const float t_4 = strike_i_2 * expf(-rate * years_i_2);
+    const float spot_i_2 = spot[i_block + i];
+    const float t_2_2 = vol * sqrtf(years_i_2);
+    const float t_3_2 = (logf(spot_i_2 / strike_i_2) + (rate + vol * vol * 0.5f) * years_i_2) /
+        t_2_2;
+    put[i_block + i] = t_4 * normcdff(-(t_3_2 - t_2_2)) - spot_i_2 * normcdff(-t_3_2);
+  } else {
+#line 17 "examples/black_scholes.cdsl"
+    const float strike_i = i_block + i < N ? strike[i_block + i] : 0.0f;
+    const float years_i = i_block + i < N ? years[i_block + i] : 0.0f;
+    const float t = strike_i * expf(-rate * years_i);
+    const float spot_i = i_block + i < N ? spot[i_block + i] : 0.0f;
+    const float t_2 = vol * sqrtf(years_i);
+    const float t_3 = (logf(spot_i / strike_i) + (rate + vol * vol * 0.5f) * years_i) / t_2;
+    if (i_block + i < N) {
+      call[i_block + i] = spot_i * normcdff(t_3) - t * normcdff(t_3 - t_2);
+    }
+#line 18 "examples/black_scholes.cdsl"
+    const float strike_i_2 = i_block + i < N ? strike[i_block + i] : 0.0f;
+    const float years_i_2 = i_block + i < N ? years[i_block + i] : 0.0f;
+    const float t_4 = strike_i_2 * expf(-rate * years_i_2);
+    const float spot_i_2 = i_block + i < N ? spot[i_block + i] : 0.0f;
+    const float t_2_2 = vol * sqrtf(years_i_2);
+    const float t_3_2 = (logf(spot_i_2 / strike_i_2) + (rate + vol * vol * 0.5f) * years_i_2) /
+        t_2_2;
+    if (i_block + i < N) {
+      put[i_block + i] = t_4 * normcdff(-(t_3_2 - t_2_2)) - spot_i_2 * normcdff(-t_3_2);
+    }
+  }
+}
+#line 246 "black_scholes.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -129,23 +315,9 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   return cudaSuccess;
 }
 
-// How many blocks of a kernel the device holds at once. Where that cannot be asked, a launch fails too,
-// and says why.
-template <class Kernel>
-long long resident_blocks(Kernel* kernel, int threads) {
-  int device = 0, processors = 0, per_processor = 0;
-  if (cudaGetDevice(&device) != cudaSuccess) return 1;
-  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, threads, 0);
-  const long long blocks = static_cast<long long>(processors) * per_processor;
-  return blocks > 0 ? blocks : 1;
-}
-
-// Blocks for `items` elements, one a thread at first: no more than `most`, since threads take turns.
-inline unsigned int grid_for(long long items, int threads, long long most) {
-  if (items <= 0) return 0;
-  const long long blocks = (items - 1) / threads + 1;
-  return static_cast<unsigned int>(blocks < most ? blocks : most);
+// Does memory start at a multiple of `bytes`?
+inline bool is_aligned(const void* memory, std::uintptr_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(memory) % bytes == 0;
 }
 
 }  // namespace
@@ -179,17 +351,21 @@ cudaError_t launch_black_scholes(const black_scholes_args& args, void*, cudaStre
     {"put", args.put, args.N * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  const long long most_black_scholes_call = resident_blocks(black_scholes_call, 256);
-  const long long most_black_scholes_put = resident_blocks(black_scholes_put, 256);
-  if (const unsigned int blocks = grid_for(args.N, 256, most_black_scholes_call)) {
-    black_scholes_call<<<blocks, 256, 0, stream>>>(args.spot, args.strike, args.years, args.call,
-        args.N, args.vol, args.rate);
-    if (cudaError_t error = cudaGetLastError()) return error;
-  }
-  if (const unsigned int blocks = grid_for(args.N, 256, most_black_scholes_put)) {
-    black_scholes_put<<<blocks, 256, 0, stream>>>(args.strike, args.years, args.spot, args.put,
-        args.N, args.vol, args.rate);
-    if (cudaError_t error = cudaGetLastError()) return error;
+  if (is_aligned(args.spot, 16) && is_aligned(args.strike, 16) && is_aligned(args.years, 16) &&
+      is_aligned(args.call, 16) && is_aligned(args.put, 16)) {
+    // Variant vectors.
+    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 1023) / 1024)) {
+      black_scholes_put<<<blocks, 256, 0, stream>>>(args.strike, args.years, args.spot, args.call,
+          args.put, args.N, args.vol, args.rate);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
+  } else {
+    // Variant general.
+    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 255) / 256)) {
+      black_scholes_put_general<<<blocks, 256, 0, stream>>>(args.strike, args.years, args.spot,
+          args.call, args.put, args.N, args.vol, args.rate);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
   }
   return cudaSuccess;
 }

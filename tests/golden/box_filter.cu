@@ -6,7 +6,11 @@
 //
 // Decisions:
 // - simplify: box_clamp: declined: no exact rule applies
-// - lower: v: no point reads an element that another point overwrites (kernels 1)
+// - map: v: lanes along j, bound by l2 (predicted 253.08 us, sectors/request 16)
+// - vectorize: v: elements of one memory access (predicted 253.08 us)
+// - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
+// - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
+// - predicate: v: blocks whose tile lies inside test nothing (predicted 253.08 us)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
 // box_wrap, made by cuoptc for sm_90a from examples/box_filter.cdsl:20.
@@ -17,7 +21,11 @@
 //
 // Decisions:
 // - simplify: box_wrap: declined: no exact rule applies
-// - lower: v: no point reads an element that another point overwrites (kernels 1)
+// - map: v: lanes along j, bound by l2 (predicted 253.08 us, sectors/request 16)
+// - vectorize: v: elements of one memory access (predicted 253.08 us)
+// - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
+// - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
+// - predicate: v: blocks whose tile lies inside test nothing (predicted 253.08 us)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
 // box_reflect, made by cuoptc for sm_90a from examples/box_filter.cdsl:24.
@@ -28,7 +36,11 @@
 //
 // Decisions:
 // - simplify: box_reflect: declined: no exact rule applies
-// - lower: v: no point reads an element that another point overwrites (kernels 1)
+// - map: v: lanes along j, bound by l2 (predicted 253.08 us, sectors/request 16)
+// - vectorize: v: elements of one memory access (predicted 253.08 us)
+// - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
+// - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
+// - predicate: v: blocks whose tile lies inside test nothing (predicted 253.08 us)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
 // box_symmetric, made by cuoptc for sm_90a from examples/box_filter.cdsl:28.
@@ -39,7 +51,11 @@
 //
 // Decisions:
 // - simplify: box_symmetric: declined: no exact rule applies
-// - lower: v: no point reads an element that another point overwrites (kernels 1)
+// - map: v: lanes along j, bound by l2 (predicted 253.08 us, sectors/request 16)
+// - vectorize: v: elements of one memory access (predicted 253.08 us)
+// - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
+// - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
+// - predicate: v: blocks whose tile lies inside test nothing (predicted 253.08 us)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
 // box_zero, made by cuoptc for sm_90a from examples/box_filter.cdsl:32.
@@ -50,7 +66,11 @@
 //
 // Decisions:
 // - simplify: box_zero: declined: no exact rule applies
-// - lower: v: no point reads an element that another point overwrites (kernels 1)
+// - map: v: lanes along j, bound by l2 (predicted 253.08 us, sectors/request 16)
+// - vectorize: v: elements of one memory access (predicted 253.08 us)
+// - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
+// - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
+// - predicate: v: blocks whose tile lies inside test nothing (predicted 253.08 us)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
 // box_fill, made by cuoptc for sm_90a from examples/box_filter.cdsl:36.
@@ -61,10 +81,38 @@
 //
 // Decisions:
 // - simplify: box_fill: declined: no exact rule applies
-// - lower: v: no point reads an element that another point overwrites (kernels 1)
+// - map: v: lanes along j, bound by l2 (predicted 253.08 us, sectors/request 16)
+// - vectorize: v: elements of one memory access (predicted 253.08 us)
+// - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
+// - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
+// - predicate: v: blocks whose tile lies inside test nothing (predicted 253.08 us)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
 namespace {
+
+__device__ __forceinline__ long long neg_wrap(long long a) {
+  return (long long)(0 - (unsigned long long)a);
+}
+
+// Toward zero; x / 0 = 0, and the least value / -1 wraps.
+__device__ __forceinline__ long long int_div(long long a, long long b) {
+  if (b == 0) return 0;
+  return b == -1 ? neg_wrap(a) : a / b;
+}
+
+// The sign of a; x % 0 = x.
+__device__ __forceinline__ long long int_rem(long long a, long long b) {
+  if (b == 0) return a;
+  return b == -1 ? 0 : a % b;
+}
+
+// What floordiv leaves, with the sign of b; x % 0 = x.
+__device__ __forceinline__ long long floormod(long long a, long long b) {
+  if (b == 0) return a;
+  if (b == -1) return 0;
+  const long long r = a % b;
+  return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
 
 // What floordiv leaves, for b > 0: from 0 to b - 1.
 __device__ __forceinline__ long long floormod_positive(long long a, long long b) {
@@ -72,129 +120,377 @@ __device__ __forceinline__ long long floormod_positive(long long a, long long b)
   return r < 0 ? r + b : r;
 }
 
+// Neighbouring elements that move in one access.
+template <class T, int Count>
+struct alignas(sizeof(T) * Count) vector_of {
+  T at[Count];
+};
+
 }  // namespace
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @clamp, j + b @clamp]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
 box_clamp_v(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
+  float sum[4];
+  float u_at[4];
 #line 17 "examples/box_filter.cdsl"
-  // grid-stride
-  for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < H * W;
-      point += (long long)gridDim.x * blockDim.x) {
-    const long long i = point / W;
-    const long long j = point % W;
-    float sum = 0.0f;
-    for (long long a = -2; a < 3; ++a) {
-      for (long long b = -2; b < 3; ++b) {
-        sum += u[min(max(i + a, 0LL), H - 1) * W + min(max(j + b, 0LL), W - 1)];
+  const long long tiles = (max(W, 0LL) + 127) / 128;
+  const long long rest = int_div((long long)blockIdx.x, tiles);
+  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 128;
+  const long long i_block = rest * 8;
+  const int j_first = (int)(threadIdx.x & 31) * 4;
+  #pragma unroll 4
+  for (int jv = 0; jv < 4; ++jv) {
+    sum[jv] = 0.0f;
+  }
+  for (long long a = -2; a < 3; ++a) {
+    for (long long b = -2; b < 3; ++b) {
+      #pragma unroll 4
+      for (int jv = 0; jv < 4; ++jv) {
+        u_at[jv] = i_block + (threadIdx.x / 32) < H && j_block + (j_first + jv) < W
+            ? u[min(max(i_block + (threadIdx.x / 32) + a, 0LL), H - 1) * W +
+            min(max(j_block + j_first + jv + b, 0LL), W - 1)] : 0.0f;
+      }
+      #pragma unroll 4
+      for (int jv = 0; jv < 4; ++jv) {
+        sum[jv] += u_at[jv];
       }
     }
-    v[point] = sum / 25.0f;
+  }
+  if (j_block + j_first < W && i_block + (threadIdx.x / 32) < H) {
+    *(vector_of<float, 4>*)&v[(i_block + (threadIdx.x / 32)) * W + j_block + j_first] =
+        vector_of<float, 4>{{sum[0] / 25.0f, sum[1] / 25.0f, sum[2] / 25.0f, sum[3] / 25.0f}};
   }
 }
-#line 96 "box_clamp.cu"
+#line 166 "box_clamp.cu"
+
+// v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @clamp, j + b @clamp]) / 25.0
+extern "C" __global__ void __launch_bounds__(256)
+box_clamp_v_general(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
+#line 17 "examples/box_filter.cdsl"
+  const long long tiles = (max(W, 0LL) + 31) / 32;
+  const long long rest = int_div((long long)blockIdx.x, tiles);
+  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 32;
+  const long long i_block = rest * 8;
+  float sum = 0.0f;
+  for (long long a = -2; a < 3; ++a) {
+    for (long long b = -2; b < 3; ++b) {
+      const float u_at = i_block + (threadIdx.x / 32) < H && j_block + (threadIdx.x & 31) < W
+          ? u[min(max(i_block + (threadIdx.x / 32) + a, 0LL), H - 1) * W +
+          min(max(j_block + (threadIdx.x & 31) + b, 0LL), W - 1)] : 0.0f;
+      sum += u_at;
+    }
+  }
+  if (j_block + (threadIdx.x & 31) < W && i_block + (threadIdx.x / 32) < H) {
+    v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
+  }
+}
+#line 189 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @wrap, j + b @wrap]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
 box_wrap_v(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
+  float sum[4];
+  float u_at[4];
 #line 21 "examples/box_filter.cdsl"
-  // grid-stride
-  for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < H * W;
-      point += (long long)gridDim.x * blockDim.x) {
-    const long long i = point / W;
-    const long long j = point % W;
-    float sum = 0.0f;
-    for (long long a = -2; a < 3; ++a) {
-      for (long long b = -2; b < 3; ++b) {
-        sum += u[floormod_positive(i + a, H) * W + floormod_positive(j + b, W)];
+  const long long tiles = (max(W, 0LL) + 127) / 128;
+  const long long rest = int_div((long long)blockIdx.x, tiles);
+  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 128;
+  const long long i_block = rest * 8;
+  const int j_first = (int)(threadIdx.x & 31) * 4;
+  #pragma unroll 4
+  for (int jv = 0; jv < 4; ++jv) {
+    sum[jv] = 0.0f;
+  }
+  for (long long a = -2; a < 3; ++a) {
+    for (long long b = -2; b < 3; ++b) {
+      #pragma unroll 4
+      for (int jv = 0; jv < 4; ++jv) {
+        u_at[jv] = i_block + (threadIdx.x / 32) < H && j_block + (j_first + jv) < W
+            ? u[floormod(i_block + (threadIdx.x / 32) + a, H) * W +
+            floormod(j_block + (j_first + jv) + b, W)] : 0.0f;
+      }
+      #pragma unroll 4
+      for (int jv = 0; jv < 4; ++jv) {
+        sum[jv] += u_at[jv];
       }
     }
-    v[point] = sum / 25.0f;
+  }
+  if (j_block + j_first < W && i_block + (threadIdx.x / 32) < H) {
+    *(vector_of<float, 4>*)&v[(i_block + (threadIdx.x / 32)) * W + j_block + j_first] =
+        vector_of<float, 4>{{sum[0] / 25.0f, sum[1] / 25.0f, sum[2] / 25.0f, sum[3] / 25.0f}};
   }
 }
-#line 116 "box_clamp.cu"
+#line 225 "box_clamp.cu"
+
+// v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @wrap, j + b @wrap]) / 25.0
+extern "C" __global__ void __launch_bounds__(256)
+box_wrap_v_general(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
+#line 21 "examples/box_filter.cdsl"
+  const long long tiles = (max(W, 0LL) + 31) / 32;
+  const long long rest = int_div((long long)blockIdx.x, tiles);
+  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 32;
+  const long long i_block = rest * 8;
+  float sum = 0.0f;
+  for (long long a = -2; a < 3; ++a) {
+    for (long long b = -2; b < 3; ++b) {
+      const float u_at = i_block + (threadIdx.x / 32) < H && j_block + (threadIdx.x & 31) < W
+          ? u[floormod(i_block + (threadIdx.x / 32) + a, H) * W +
+          floormod(j_block + (threadIdx.x & 31) + b, W)] : 0.0f;
+      sum += u_at;
+    }
+  }
+  if (j_block + (threadIdx.x & 31) < W && i_block + (threadIdx.x / 32) < H) {
+    v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
+  }
+}
+#line 248 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @reflect, j + b @reflect]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
 box_reflect_v(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
+  float sum[4];
+  float u_at[4];
 #line 25 "examples/box_filter.cdsl"
-  // grid-stride
-  for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < H * W;
-      point += (long long)gridDim.x * blockDim.x) {
-    const long long i = point / W;
-    const long long j = point % W;
-    float sum = 0.0f;
-    for (long long a = -2; a < 3; ++a) {
-      for (long long b = -2; b < 3; ++b) {
-        sum += u[(H - 1 - abs(H - 1 - floormod_positive(i + a, max(2 * (H - 1), 1LL)))) * W + W -
-            1 - abs(W - 1 - floormod_positive(j + b, max(2 * (W - 1), 1LL)))];
+  const long long tiles = (max(W, 0LL) + 127) / 128;
+  const long long rest = int_div((long long)blockIdx.x, tiles);
+  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 128;
+  const long long i_block = rest * 8;
+  const int j_first = (int)(threadIdx.x & 31) * 4;
+  #pragma unroll 4
+  for (int jv = 0; jv < 4; ++jv) {
+    sum[jv] = 0.0f;
+  }
+  for (long long a = -2; a < 3; ++a) {
+    for (long long b = -2; b < 3; ++b) {
+      #pragma unroll 4
+      for (int jv = 0; jv < 4; ++jv) {
+        u_at[jv] = i_block + (threadIdx.x / 32) < H && j_block + (j_first + jv) < W
+            ? u[(H - 1 - abs(H - 1 - floormod_positive(i_block + (threadIdx.x / 32) + a,
+            max(2 * (H - 1), 1LL)))) * W + W - 1 -
+            abs(W - 1 - floormod_positive(j_block + (j_first + jv) + b, max(2 * (W - 1), 1LL)))]
+            : 0.0f;
+      }
+      #pragma unroll 4
+      for (int jv = 0; jv < 4; ++jv) {
+        sum[jv] += u_at[jv];
       }
     }
-    v[point] = sum / 25.0f;
+  }
+  if (j_block + j_first < W && i_block + (threadIdx.x / 32) < H) {
+    *(vector_of<float, 4>*)&v[(i_block + (threadIdx.x / 32)) * W + j_block + j_first] =
+        vector_of<float, 4>{{sum[0] / 25.0f, sum[1] / 25.0f, sum[2] / 25.0f, sum[3] / 25.0f}};
   }
 }
-#line 137 "box_clamp.cu"
+#line 286 "box_clamp.cu"
+
+// v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @reflect, j + b @reflect]) / 25.0
+extern "C" __global__ void __launch_bounds__(256)
+box_reflect_v_general(const float* __restrict__ u, float* __restrict__ v, long long H,
+    long long W) {
+#line 25 "examples/box_filter.cdsl"
+  const long long tiles = (max(W, 0LL) + 31) / 32;
+  const long long rest = int_div((long long)blockIdx.x, tiles);
+  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 32;
+  const long long i_block = rest * 8;
+  float sum = 0.0f;
+  for (long long a = -2; a < 3; ++a) {
+    for (long long b = -2; b < 3; ++b) {
+      const float u_at = i_block + (threadIdx.x / 32) < H && j_block + (threadIdx.x & 31) < W
+          ? u[(H - 1 - abs(H - 1 - floormod_positive(i_block + (threadIdx.x / 32) + a,
+          max(2 * (H - 1), 1LL)))) * W + W - 1 -
+          abs(W - 1 - floormod_positive(j_block + (threadIdx.x & 31) + b, max(2 * (W - 1), 1LL)))]
+          : 0.0f;
+      sum += u_at;
+    }
+  }
+  if (j_block + (threadIdx.x & 31) < W && i_block + (threadIdx.x / 32) < H) {
+    v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
+  }
+}
+#line 312 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @symmetric, j + b @symmetric]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
 box_symmetric_v(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
+  float sum[4];
+  float u_at[4];
 #line 29 "examples/box_filter.cdsl"
-  // grid-stride
-  for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < H * W;
-      point += (long long)gridDim.x * blockDim.x) {
-    const long long i = point / W;
-    const long long j = point % W;
-    float sum = 0.0f;
-    for (long long a = -2; a < 3; ++a) {
-      for (long long b = -2; b < 3; ++b) {
-        sum += u[min(floormod_positive(i + a, 2 * H), 2 * H - 1 - floormod_positive(i + a, 2 * H)) *
-            W + min(floormod_positive(j + b, 2 * W), 2 * W - 1 - floormod_positive(j + b, 2 * W))];
+  const long long tiles = (max(W, 0LL) + 127) / 128;
+  const long long rest = int_div((long long)blockIdx.x, tiles);
+  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 128;
+  const long long i_block = rest * 8;
+  const int j_first = (int)(threadIdx.x & 31) * 4;
+  #pragma unroll 4
+  for (int jv = 0; jv < 4; ++jv) {
+    sum[jv] = 0.0f;
+  }
+  for (long long a = -2; a < 3; ++a) {
+    for (long long b = -2; b < 3; ++b) {
+      #pragma unroll 4
+      for (int jv = 0; jv < 4; ++jv) {
+        u_at[jv] = i_block + (threadIdx.x / 32) < H && j_block + (j_first + jv) < W
+            ? u[min(floormod(i_block + (threadIdx.x / 32) + a, 2 * H), 2 * H - 1 -
+            floormod(i_block + (threadIdx.x / 32) + a, 2 * H)) * W +
+            min(floormod(j_block + (j_first + jv) + b, 2 * W), 2 * W - 1 -
+            floormod(j_block + (j_first + jv) + b, 2 * W))] : 0.0f;
+      }
+      #pragma unroll 4
+      for (int jv = 0; jv < 4; ++jv) {
+        sum[jv] += u_at[jv];
       }
     }
-    v[point] = sum / 25.0f;
+  }
+  if (j_block + j_first < W && i_block + (threadIdx.x / 32) < H) {
+    *(vector_of<float, 4>*)&v[(i_block + (threadIdx.x / 32)) * W + j_block + j_first] =
+        vector_of<float, 4>{{sum[0] / 25.0f, sum[1] / 25.0f, sum[2] / 25.0f, sum[3] / 25.0f}};
   }
 }
-#line 158 "box_clamp.cu"
+#line 350 "box_clamp.cu"
+
+// v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @symmetric, j + b @symmetric]) / 25.0
+extern "C" __global__ void __launch_bounds__(256)
+box_symmetric_v_general(const float* __restrict__ u, float* __restrict__ v, long long H,
+    long long W) {
+#line 29 "examples/box_filter.cdsl"
+  const long long tiles = (max(W, 0LL) + 31) / 32;
+  const long long rest = int_div((long long)blockIdx.x, tiles);
+  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 32;
+  const long long i_block = rest * 8;
+  float sum = 0.0f;
+  for (long long a = -2; a < 3; ++a) {
+    for (long long b = -2; b < 3; ++b) {
+      const float u_at = i_block + (threadIdx.x / 32) < H && j_block + (threadIdx.x & 31) < W
+          ? u[min(floormod(i_block + (threadIdx.x / 32) + a, 2 * H), 2 * H - 1 -
+          floormod(i_block + (threadIdx.x / 32) + a, 2 * H)) * W +
+          min(floormod(j_block + (threadIdx.x & 31) + b, 2 * W), 2 * W - 1 -
+          floormod(j_block + (threadIdx.x & 31) + b, 2 * W))] : 0.0f;
+      sum += u_at;
+    }
+  }
+  if (j_block + (threadIdx.x & 31) < W && i_block + (threadIdx.x / 32) < H) {
+    v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
+  }
+}
+#line 376 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @zero, j + b @zero]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
 box_zero_v(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
+  float sum[4];
+  float u_at[4];
 #line 33 "examples/box_filter.cdsl"
-  // grid-stride
-  for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < H * W;
-      point += (long long)gridDim.x * blockDim.x) {
-    const long long i = point / W;
-    const long long j = point % W;
-    float sum = 0.0f;
-    for (long long a = -2; a < 3; ++a) {
-      for (long long b = -2; b < 3; ++b) {
-        sum += i + a >= 0 && i + a < H && j + b >= 0 && j + b < W ? u[(i + a) * W + j + b] : 0.0f;
+  const long long tiles = (max(W, 0LL) + 127) / 128;
+  const long long rest = int_div((long long)blockIdx.x, tiles);
+  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 128;
+  const long long i_block = rest * 8;
+  const int j_first = (int)(threadIdx.x & 31) * 4;
+  #pragma unroll 4
+  for (int jv = 0; jv < 4; ++jv) {
+    sum[jv] = 0.0f;
+  }
+  for (long long a = -2; a < 3; ++a) {
+    for (long long b = -2; b < 3; ++b) {
+      #pragma unroll 4
+      for (int jv = 0; jv < 4; ++jv) {
+        u_at[jv] = i_block + (threadIdx.x / 32) < H && j_block + (j_first + jv) < W &&
+            i_block + (threadIdx.x / 32) + a >= 0 && i_block + (threadIdx.x / 32) + a < H &&
+            j_block + (j_first + jv) + b >= 0 && j_block + (j_first + jv) + b < W
+            ? u[(i_block + (threadIdx.x / 32) + a) * W + j_block + j_first + jv + b] : 0.0f;
+      }
+      #pragma unroll 4
+      for (int jv = 0; jv < 4; ++jv) {
+        sum[jv] += u_at[jv];
       }
     }
-    v[point] = sum / 25.0f;
+  }
+  if (j_block + j_first < W && i_block + (threadIdx.x / 32) < H) {
+    *(vector_of<float, 4>*)&v[(i_block + (threadIdx.x / 32)) * W + j_block + j_first] =
+        vector_of<float, 4>{{sum[0] / 25.0f, sum[1] / 25.0f, sum[2] / 25.0f, sum[3] / 25.0f}};
   }
 }
-#line 178 "box_clamp.cu"
+#line 413 "box_clamp.cu"
+
+// v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @zero, j + b @zero]) / 25.0
+extern "C" __global__ void __launch_bounds__(256)
+box_zero_v_general(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
+#line 33 "examples/box_filter.cdsl"
+  const long long tiles = (max(W, 0LL) + 31) / 32;
+  const long long rest = int_div((long long)blockIdx.x, tiles);
+  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 32;
+  const long long i_block = rest * 8;
+  float sum = 0.0f;
+  for (long long a = -2; a < 3; ++a) {
+    for (long long b = -2; b < 3; ++b) {
+      const float u_at = i_block + (threadIdx.x / 32) < H && j_block + (threadIdx.x & 31) < W &&
+          i_block + (threadIdx.x / 32) + a >= 0 && i_block + (threadIdx.x / 32) + a < H &&
+          j_block + (threadIdx.x & 31) + b >= 0 && j_block + (threadIdx.x & 31) + b < W
+          ? u[(i_block + (threadIdx.x / 32) + a) * W + j_block + (threadIdx.x & 31) + b] : 0.0f;
+      sum += u_at;
+    }
+  }
+  if (j_block + (threadIdx.x & 31) < W && i_block + (threadIdx.x / 32) < H) {
+    v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
+  }
+}
+#line 437 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @fill(128.0), j + b @fill(128.0)]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
 box_fill_v(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
+  float sum[4];
 #line 37 "examples/box_filter.cdsl"
-  // grid-stride
-  for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < H * W;
-      point += (long long)gridDim.x * blockDim.x) {
-    const long long i = point / W;
-    const long long j = point % W;
-    float sum = 0.0f;
-    for (long long a = -2; a < 3; ++a) {
-      for (long long b = -2; b < 3; ++b) {
-        sum += i + a >= 0 && i + a < H && j + b >= 0 && j + b < W ? u[(i + a) * W + j + b] : 128.0f;
+  const long long tiles = (max(W, 0LL) + 127) / 128;
+  const long long rest = int_div((long long)blockIdx.x, tiles);
+  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 128;
+  const long long i_block = rest * 8;
+  const int j_first = (int)(threadIdx.x & 31) * 4;
+  #pragma unroll 4
+  for (int jv = 0; jv < 4; ++jv) {
+    sum[jv] = 0.0f;
+  }
+  for (long long a = -2; a < 3; ++a) {
+    for (long long b = -2; b < 3; ++b) {
+      #pragma unroll 4
+      for (int jv = 0; jv < 4; ++jv) {
+        sum[jv] += i_block + (threadIdx.x / 32) < H && j_block + (j_first + jv) < W
+            ? (i_block + (threadIdx.x / 32) + a >= 0 && i_block + (threadIdx.x / 32) + a < H &&
+            j_block + (j_first + jv) + b >= 0 && j_block + (j_first + jv) + b < W
+            ? u[(i_block + (threadIdx.x / 32) + a) * W + j_block + j_first + jv + b] : 128.0f)
+            : 0.0f;
       }
     }
-    v[point] = sum / 25.0f;
+  }
+  if (j_block + j_first < W && i_block + (threadIdx.x / 32) < H) {
+    *(vector_of<float, 4>*)&v[(i_block + (threadIdx.x / 32)) * W + j_block + j_first] =
+        vector_of<float, 4>{{sum[0] / 25.0f, sum[1] / 25.0f, sum[2] / 25.0f, sum[3] / 25.0f}};
   }
 }
-#line 198 "box_clamp.cu"
+#line 470 "box_clamp.cu"
+
+// v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @fill(128.0), j + b @fill(128.0)]) / 25.0
+extern "C" __global__ void __launch_bounds__(256)
+box_fill_v_general(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
+#line 37 "examples/box_filter.cdsl"
+  const long long tiles = (max(W, 0LL) + 31) / 32;
+  const long long rest = int_div((long long)blockIdx.x, tiles);
+  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 32;
+  const long long i_block = rest * 8;
+  float sum = 0.0f;
+  for (long long a = -2; a < 3; ++a) {
+    for (long long b = -2; b < 3; ++b) {
+      sum += i_block + (threadIdx.x / 32) < H && j_block + (threadIdx.x & 31) < W
+          ? (i_block + (threadIdx.x / 32) + a >= 0 && i_block + (threadIdx.x / 32) + a < H &&
+          j_block + (threadIdx.x & 31) + b >= 0 && j_block + (threadIdx.x & 31) + b < W
+          ? u[(i_block + (threadIdx.x / 32) + a) * W + j_block + (threadIdx.x & 31) + b] : 128.0f)
+          : 0.0f;
+    }
+  }
+  if (j_block + (threadIdx.x & 31) < W && i_block + (threadIdx.x / 32) < H) {
+    v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
+  }
+}
+#line 494 "box_clamp.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -267,23 +563,9 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   return cudaSuccess;
 }
 
-// How many blocks of a kernel the device holds at once. Where that cannot be asked, a launch fails too,
-// and says why.
-template <class Kernel>
-long long resident_blocks(Kernel* kernel, int threads) {
-  int device = 0, processors = 0, per_processor = 0;
-  if (cudaGetDevice(&device) != cudaSuccess) return 1;
-  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, threads, 0);
-  const long long blocks = static_cast<long long>(processors) * per_processor;
-  return blocks > 0 ? blocks : 1;
-}
-
-// Blocks for `items` elements, one a thread at first: no more than `most`, since threads take turns.
-inline unsigned int grid_for(long long items, int threads, long long most) {
-  if (items <= 0) return 0;
-  const long long blocks = (items - 1) / threads + 1;
-  return static_cast<unsigned int>(blocks < most ? blocks : most);
+// Does memory start at a multiple of `bytes`?
+inline bool is_aligned(const void* memory, std::uintptr_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(memory) % bytes == 0;
 }
 
 }  // namespace
@@ -311,10 +593,20 @@ cudaError_t launch_box_clamp(const box_clamp_args& args, void*, cudaStream_t str
     {"v", args.v, args.H * args.W * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  const long long most_box_clamp_v = resident_blocks(box_clamp_v, 256);
-  if (const unsigned int blocks = grid_for(args.H * args.W, 256, most_box_clamp_v)) {
-    box_clamp_v<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
-    if (cudaError_t error = cudaGetLastError()) return error;
+  if (args.W % 4 == 0 && is_aligned(args.v, 16)) {
+    // Variant vectors.
+    if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
+        ((max(args.W, 0LL) + 127) / 128))) {
+      box_clamp_v<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
+  } else {
+    // Variant general.
+    if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
+        ((max(args.W, 0LL) + 31) / 32))) {
+      box_clamp_v_general<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
   }
   return cudaSuccess;
 }
@@ -342,10 +634,20 @@ cudaError_t launch_box_wrap(const box_wrap_args& args, void*, cudaStream_t strea
     {"v", args.v, args.H * args.W * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  const long long most_box_wrap_v = resident_blocks(box_wrap_v, 256);
-  if (const unsigned int blocks = grid_for(args.H * args.W, 256, most_box_wrap_v)) {
-    box_wrap_v<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
-    if (cudaError_t error = cudaGetLastError()) return error;
+  if (args.W % 4 == 0 && is_aligned(args.v, 16)) {
+    // Variant vectors.
+    if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
+        ((max(args.W, 0LL) + 127) / 128))) {
+      box_wrap_v<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
+  } else {
+    // Variant general.
+    if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
+        ((max(args.W, 0LL) + 31) / 32))) {
+      box_wrap_v_general<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
   }
   return cudaSuccess;
 }
@@ -373,10 +675,20 @@ cudaError_t launch_box_reflect(const box_reflect_args& args, void*, cudaStream_t
     {"v", args.v, args.H * args.W * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  const long long most_box_reflect_v = resident_blocks(box_reflect_v, 256);
-  if (const unsigned int blocks = grid_for(args.H * args.W, 256, most_box_reflect_v)) {
-    box_reflect_v<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
-    if (cudaError_t error = cudaGetLastError()) return error;
+  if (args.W % 4 == 0 && is_aligned(args.v, 16)) {
+    // Variant vectors.
+    if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
+        ((max(args.W, 0LL) + 127) / 128))) {
+      box_reflect_v<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
+  } else {
+    // Variant general.
+    if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
+        ((max(args.W, 0LL) + 31) / 32))) {
+      box_reflect_v_general<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
   }
   return cudaSuccess;
 }
@@ -404,10 +716,20 @@ cudaError_t launch_box_symmetric(const box_symmetric_args& args, void*, cudaStre
     {"v", args.v, args.H * args.W * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  const long long most_box_symmetric_v = resident_blocks(box_symmetric_v, 256);
-  if (const unsigned int blocks = grid_for(args.H * args.W, 256, most_box_symmetric_v)) {
-    box_symmetric_v<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
-    if (cudaError_t error = cudaGetLastError()) return error;
+  if (args.W % 4 == 0 && is_aligned(args.v, 16)) {
+    // Variant vectors.
+    if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
+        ((max(args.W, 0LL) + 127) / 128))) {
+      box_symmetric_v<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
+  } else {
+    // Variant general.
+    if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
+        ((max(args.W, 0LL) + 31) / 32))) {
+      box_symmetric_v_general<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
   }
   return cudaSuccess;
 }
@@ -435,10 +757,20 @@ cudaError_t launch_box_zero(const box_zero_args& args, void*, cudaStream_t strea
     {"v", args.v, args.H * args.W * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  const long long most_box_zero_v = resident_blocks(box_zero_v, 256);
-  if (const unsigned int blocks = grid_for(args.H * args.W, 256, most_box_zero_v)) {
-    box_zero_v<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
-    if (cudaError_t error = cudaGetLastError()) return error;
+  if (args.W % 4 == 0 && is_aligned(args.v, 16)) {
+    // Variant vectors.
+    if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
+        ((max(args.W, 0LL) + 127) / 128))) {
+      box_zero_v<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
+  } else {
+    // Variant general.
+    if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
+        ((max(args.W, 0LL) + 31) / 32))) {
+      box_zero_v_general<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
   }
   return cudaSuccess;
 }
@@ -466,10 +798,20 @@ cudaError_t launch_box_fill(const box_fill_args& args, void*, cudaStream_t strea
     {"v", args.v, args.H * args.W * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  const long long most_box_fill_v = resident_blocks(box_fill_v, 256);
-  if (const unsigned int blocks = grid_for(args.H * args.W, 256, most_box_fill_v)) {
-    box_fill_v<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
-    if (cudaError_t error = cudaGetLastError()) return error;
+  if (args.W % 4 == 0 && is_aligned(args.v, 16)) {
+    // Variant vectors.
+    if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
+        ((max(args.W, 0LL) + 127) / 128))) {
+      box_fill_v<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
+  } else {
+    // Variant general.
+    if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
+        ((max(args.W, 0LL) + 31) / 32))) {
+      box_fill_v_general<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
   }
   return cudaSuccess;
 }

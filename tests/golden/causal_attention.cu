@@ -13,6 +13,10 @@
 //
 // Decisions:
 // - simplify: causal_attention: declined: no exact rule applies
+// - map: O: declined: the range of a reduction hangs on another index or on data
+// - map: den: declined: the range of a reduction hangs on another index or on data
+// - map: top: declined: the range of a reduction hangs on another index or on data
+// - map: s: declined: a range hangs on another index or on data
 // - lower: s: no point reads an element that another point overwrites (kernels 1)
 // - lower: top: no point reads an element that another point overwrites (kernels 1)
 // - lower: den: no point reads an element that another point overwrites (kernels 1)
@@ -79,7 +83,7 @@ causal_attention_s(const bf16* __restrict__ Q, const bf16* __restrict__ K, float
     }
   }
 }
-#line 83 "causal_attention.cu"
+#line 87 "causal_attention.cu"
 
 // top[b, h, i] = max<f32>[j in 0..i + 1](s[b, h, i, j])
 extern "C" __global__ void __launch_bounds__(256)
@@ -97,7 +101,7 @@ causal_attention_top(const float* __restrict__ s, float* __restrict__ top, long 
     top[point] = greatest;
   }
 }
-#line 101 "causal_attention.cu"
+#line 105 "causal_attention.cu"
 
 // den[b, h, i] = sum<f32>[j in 0..i + 1](exp(s[b, h, i, j] - top[b, h, i]))
 extern "C" __global__ void __launch_bounds__(256)
@@ -115,7 +119,7 @@ causal_attention_den(const float* __restrict__ top, const float* __restrict__ s,
     den[point] = sum;
   }
 }
-#line 119 "causal_attention.cu"
+#line 123 "causal_attention.cu"
 
 // O[b, h, i, d] = bf16(sum<f32>[j in 0..i + 1](exp(s[b, h, i, j] - top[b, h, i]) * f32(V[b, h, j,
 // d])) / den[b, h, i])
@@ -138,7 +142,7 @@ causal_attention_O(const float* __restrict__ den, const float* __restrict__ top,
     O[point] = to_bf16(sum / den[rest]);
   }
 }
-#line 142 "causal_attention.cu"
+#line 146 "causal_attention.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

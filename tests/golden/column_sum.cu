@@ -6,24 +6,279 @@
 //
 // Decisions:
 // - simplify: column_sum: declined: no exact rule applies
-// - lower: s: no point reads an element that another point overwrites (kernels 1)
+// - map: s: lanes along j, warps along i, blocks reduce shares of it and the last to end combines
+// them in a fixed order, bound by dram (predicted 17.05 us, sectors/request 16)
+// - vectorize: s: elements of one memory access (predicted 17.05 us)
+// - reduce: s: blocks that divide one reduction between them (predicted 17.05 us)
+// - launch: s: blocks are limited by warps (predicted 17.05 us, occupancy 1)
+// - predicate: s: blocks whose tile lies inside test nothing (predicted 17.05 us)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
+
+namespace {
+
+// Neighbouring elements that move in one access.
+template <class T, int Count>
+struct alignas(sizeof(T) * Count) vector_of {
+  T at[Count];
+};
+
+}  // namespace
 
 // s[j] = sum<f32>[i in 0..M](X[i, j])
 extern "C" __global__ void __launch_bounds__(256)
-column_sum_s(const float* __restrict__ X, float* __restrict__ s, long long N, long long M) {
+column_sum_s(const float* __restrict__ X, float* sum_shares, int* s_ended, float* s, long long N,
+    long long M) {
+  __shared__ int is_last[1];
+  float sum[16];
+  float X_i_j[16];
+  float X_i_j_2[16];
+  float sum_2[4];
+  float sum_of_share[4];
+  float sum_2_2[4];
+  __shared__ float sum_2_warps[1024];
+  __shared__ float sum_2_2_warps[1024];
 #line 8 "examples/column_sum.cdsl"
-  // grid-stride
-  for (long long j = (long long)blockIdx.x * blockDim.x + threadIdx.x; j < N;
-      j += (long long)gridDim.x * blockDim.x) {
-    float sum = 0.0f;
-    for (long long i = 0; i < M; ++i) {
-      sum += X[i * N + j];
+  const long long share = (long long)blockIdx.x % 8;
+  const long long tile = (long long)blockIdx.x / 8;
+  const long long j_block = tile * 128;
+  const int j_first = (int)(threadIdx.x & 31) * 4;
+  #pragma unroll 4
+  for (int ir = 0; ir < 4; ++ir) {
+    #pragma unroll 4
+    for (int jv = 0; jv < 4; ++jv) {
+      sum[jv * 4 + ir] = 0.0f;
     }
-    s[j] = sum;
+  }
+  const long long i_whole = M - M % 32;
+  for (long long i_first = share * 32; i_first < i_whole; i_first += 256) {
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
+      if (j_block + j_first < N) {
+        const vector_of<float, 4> X_i_j0_vector =
+            *(const vector_of<float, 4>*)&X[(i_first + (int)(threadIdx.x / 32) + ir * 8) * N +
+            j_block + j_first];
+        const float X_i_j0 = X_i_j0_vector.at[0];
+        const float X_i_j1 = X_i_j0_vector.at[1];
+        const float X_i_j2 = X_i_j0_vector.at[2];
+        const float X_i_j3 = X_i_j0_vector.at[3];
+        X_i_j[ir] = X_i_j0;
+        X_i_j[4 + ir] = X_i_j1;
+        X_i_j[8 + ir] = X_i_j2;
+        X_i_j[12 + ir] = X_i_j3;
+      } else {
+        X_i_j[ir] = 0.0f;
+        X_i_j[4 + ir] = 0.0f;
+        X_i_j[8 + ir] = 0.0f;
+        X_i_j[12 + ir] = 0.0f;
+      }
+    }
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
+      #pragma unroll 4
+      for (int jv = 0; jv < 4; ++jv) {
+        sum[jv * 4 + ir] += X_i_j[jv * 4 + ir];
+      }
+    }
+  }
+  if (i_whole < M && share == 7) {
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
+      if (j_block + j_first < N && i_whole + ((int)(threadIdx.x / 32) + ir * 8) < M) {
+        const vector_of<float, 4> X_i_j0_vector =
+            *(const vector_of<float, 4>*)&X[(i_whole + (int)(threadIdx.x / 32) + ir * 8) * N +
+            j_block + j_first];
+        const float X_i_j0 = X_i_j0_vector.at[0];
+        const float X_i_j1 = X_i_j0_vector.at[1];
+        const float X_i_j2 = X_i_j0_vector.at[2];
+        const float X_i_j3 = X_i_j0_vector.at[3];
+        X_i_j_2[ir] = X_i_j0;
+        X_i_j_2[4 + ir] = X_i_j1;
+        X_i_j_2[8 + ir] = X_i_j2;
+        X_i_j_2[12 + ir] = X_i_j3;
+      } else {
+        X_i_j_2[ir] = 0.0f;
+        X_i_j_2[4 + ir] = 0.0f;
+        X_i_j_2[8 + ir] = 0.0f;
+        X_i_j_2[12 + ir] = 0.0f;
+      }
+    }
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
+      #pragma unroll 4
+      for (int jv = 0; jv < 4; ++jv) {
+        sum[jv * 4 + ir] += i_whole + ((int)(threadIdx.x / 32) + ir * 8) < M ? X_i_j_2[jv * 4 + ir]
+            : 0.0f;
+      }
+    }
+  }
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
+    float sum_2_3 = 0.0f;
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
+      sum_2_3 += sum[jr * 4 + ir];
+    }
+    sum_2_warps[(j_first + jr) * 8 + (int)(threadIdx.x / 32)] = sum_2_3;
+  }
+  __syncthreads();
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
+    const int parts = (j_first + jr) * 8;
+    float sum_2_3 = sum_2_warps[parts];
+    #pragma unroll 8
+    for (int k = 1; k < 8; ++k) {
+      sum_2_3 += sum_2_warps[parts + k];
+    }
+    sum_2[jr] = sum_2_3;
+  }
+  if ((threadIdx.x / 32) == 0) {
+    if (j_block + j_first < N) {
+      *(vector_of<float, 4>*)&sum_shares[share * N + j_block + j_first] =
+          vector_of<float, 4>{{sum_2[0], sum_2[1], sum_2[2], sum_2[3]}};
+    }
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    __threadfence();
+    const int ended = atomicAdd(&s_ended[tile], 1);
+    __threadfence();
+    is_last[0] = ended == 7 ? 1 : 0;
+  }
+  __syncthreads();
+  if (is_last[0] != 0) {
+    if ((long long)(threadIdx.x / 32) < 8 && j_block + j_first < N) {
+      const vector_of<float, 4> sum_of_share0_vector =
+          *(const vector_of<float, 4>*)&sum_shares[(threadIdx.x / 32) * N + j_block + j_first];
+      const float sum_of_share0 = sum_of_share0_vector.at[0];
+      const float sum_of_share1 = sum_of_share0_vector.at[1];
+      const float sum_of_share2 = sum_of_share0_vector.at[2];
+      const float sum_of_share3 = sum_of_share0_vector.at[3];
+      sum_of_share[0] = sum_of_share0;
+      sum_of_share[1] = sum_of_share1;
+      sum_of_share[2] = sum_of_share2;
+      sum_of_share[3] = sum_of_share3;
+    } else {
+      sum_of_share[0] = 0.0f;
+      sum_of_share[1] = 0.0f;
+      sum_of_share[2] = 0.0f;
+      sum_of_share[3] = 0.0f;
+    }
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      sum_2_2_warps[(j_first + jr) * 8 + (int)(threadIdx.x / 32)] = sum_of_share[jr];
+    }
+    __syncthreads();
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      const int parts = (j_first + jr) * 8;
+      float sum_2_2_2 = sum_2_2_warps[parts];
+      #pragma unroll 8
+      for (int k = 1; k < 8; ++k) {
+        sum_2_2_2 += sum_2_2_warps[parts + k];
+      }
+      sum_2_2[jr] = sum_2_2_2;
+    }
+    if ((threadIdx.x / 32) == 0) {
+      if (j_block + j_first < N) {
+        *(vector_of<float, 4>*)&s[j_block + j_first] =
+            vector_of<float, 4>{{sum_2_2[0], sum_2_2[1], sum_2_2[2], sum_2_2[3]}};
+      }
+    }
   }
 }
-#line 27 "column_sum.cu"
+#line 190 "column_sum.cu"
+
+// s[j] = sum<f32>[i in 0..M](X[i, j])
+extern "C" __global__ void __launch_bounds__(256)
+column_sum_s_general(const float* __restrict__ X, float* sum_shares, int* s_ended, float* s,
+    long long N, long long M) {
+  __shared__ int is_last[1];
+  float sum[4];
+  float X_i_j[4];
+  float X_i_j_2[4];
+  __shared__ float sum_2_warps[256];
+  __shared__ float sum_2_2_warps[256];
+#line 8 "examples/column_sum.cdsl"
+  const long long share = (long long)blockIdx.x % 8;
+  const long long tile = (long long)blockIdx.x / 8;
+  const long long j_block = tile * 32;
+  #pragma unroll 4
+  for (int ir = 0; ir < 4; ++ir) {
+    sum[ir] = 0.0f;
+  }
+  const long long i_whole = M - M % 32;
+  for (long long i_first = share * 32; i_first < i_whole; i_first += 256) {
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
+      X_i_j[ir] = j_block + (threadIdx.x & 31) < N
+          ? X[(i_first + (int)(threadIdx.x / 32) + ir * 8) * N + j_block + (threadIdx.x & 31)]
+          : 0.0f;
+    }
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
+      sum[ir] += X_i_j[ir];
+    }
+  }
+  if (i_whole < M && share == 7) {
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
+      X_i_j_2[ir] = j_block + (threadIdx.x & 31) < N &&
+          i_whole + ((int)(threadIdx.x / 32) + ir * 8) < M
+          ? X[(i_whole + (int)(threadIdx.x / 32) + ir * 8) * N + j_block + (threadIdx.x & 31)]
+          : 0.0f;
+    }
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
+      sum[ir] += i_whole + ((int)(threadIdx.x / 32) + ir * 8) < M ? X_i_j_2[ir] : 0.0f;
+    }
+  }
+  float sum_2 = 0.0f;
+  #pragma unroll 4
+  for (int ir = 0; ir < 4; ++ir) {
+    sum_2 += sum[ir];
+  }
+  sum_2_warps[(int)(threadIdx.x & 31) * 8 + (int)(threadIdx.x / 32)] = sum_2;
+  __syncthreads();
+  const int parts = (int)(threadIdx.x & 31) * 8;
+  float sum_2_2 = sum_2_warps[parts];
+  #pragma unroll 8
+  for (int k = 1; k < 8; ++k) {
+    sum_2_2 += sum_2_warps[parts + k];
+  }
+  const float sum_2_3 = sum_2_2;
+  if (j_block + (threadIdx.x & 31) < N) {
+    if ((threadIdx.x / 32) == 0) {
+      sum_shares[share * N + j_block + (threadIdx.x & 31)] = sum_2_3;
+    }
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    __threadfence();
+    const int ended = atomicAdd(&s_ended[tile], 1);
+    __threadfence();
+    is_last[0] = ended == 7 ? 1 : 0;
+  }
+  __syncthreads();
+  if (is_last[0] != 0) {
+    const float sum_of_share = (long long)(threadIdx.x / 32) < 8 && j_block + (threadIdx.x & 31) < N
+        ? sum_shares[(threadIdx.x / 32) * N + j_block + (threadIdx.x & 31)] : 0.0f;
+    sum_2_2_warps[(int)(threadIdx.x & 31) * 8 + (int)(threadIdx.x / 32)] = sum_of_share;
+    __syncthreads();
+    const int parts_2 = (int)(threadIdx.x & 31) * 8;
+    float sum_2_2_2 = sum_2_2_warps[parts_2];
+    #pragma unroll 8
+    for (int k = 1; k < 8; ++k) {
+      sum_2_2_2 += sum_2_2_warps[parts_2 + k];
+    }
+    const float sum_2_2_3 = sum_2_2_2;
+    if (j_block + (threadIdx.x & 31) < N) {
+      if ((threadIdx.x / 32) == 0) {
+        s[j_block + (threadIdx.x & 31)] = sum_2_2_3;
+      }
+    }
+  }
+}
+#line 282 "column_sum.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -96,24 +351,13 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   return cudaSuccess;
 }
 
-// How many blocks of a kernel the device holds at once. Where that cannot be asked, a launch fails too,
-// and says why.
-template <class Kernel>
-long long resident_blocks(Kernel* kernel, int threads) {
-  int device = 0, processors = 0, per_processor = 0;
-  if (cudaGetDevice(&device) != cudaSuccess) return 1;
-  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, threads, 0);
-  const long long blocks = static_cast<long long>(processors) * per_processor;
-  return blocks > 0 ? blocks : 1;
+// Does memory start at a multiple of `bytes`?
+inline bool is_aligned(const void* memory, std::uintptr_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(memory) % bytes == 0;
 }
 
-// Blocks for `items` elements, one a thread at first: no more than `most`, since threads take turns.
-inline unsigned int grid_for(long long items, int threads, long long most) {
-  if (items <= 0) return 0;
-  const long long blocks = (items - 1) / threads + 1;
-  return static_cast<unsigned int>(blocks < most ? blocks : most);
-}
+// Pieces of the workspace start at multiples of 256 bytes.
+inline long long aligned_256(long long bytes) { return (bytes + 255) / 256 * 256; }
 
 }  // namespace
 
@@ -126,25 +370,72 @@ struct column_sum_args {
 };
 
 // Bytes of device memory that a call needs besides its arguments.
-long long column_sum_workspace_bytes(const column_sum_args&) { return 0; }
+long long column_sum_workspace_bytes(const column_sum_args& args) {
+  long long bytes = 0, most = 0;
+  bytes = 0;  // variant vectors
+  bytes += aligned_256(max(args.N, 0LL) * 8 * 4);  // sum_shares
+  bytes += aligned_256((max(args.N, 0LL) + 127) / 128 * 8 / 8 * 4);  // s_ended_2
+  if (bytes > most) most = bytes;
+  bytes = 0;  // variant general
+  bytes += aligned_256((max(args.N, 0LL) + 31) / 32 * 8 / 8 * 4);  // s_ended
+  bytes += aligned_256(max(args.N, 0LL) * 8 * 4);  // sum_shares
+  if (bytes > most) most = bytes;
+  return most;
+}
 
 // Checks the call, then launches it on `stream`, without waiting. A call that is refused leaves the
-// reason in *why.
-cudaError_t launch_column_sum(const column_sum_args& args, void*, cudaStream_t stream,
+// reason in *why. The workspace has column_sum_workspace_bytes bytes, aligned to 256.
+cudaError_t launch_column_sum(const column_sum_args& args, void* workspace, cudaStream_t stream,
     const char** why = nullptr) {
   if (args.M < 0) return refuse(why, "size M is negative: %lld", args.M);
   if (args.N < 0) return refuse(why, "size N is negative: %lld", args.N);
   if (!fits({args.M, args.N, 4})) return refuse(why, "X is too large");
   if (!fits({args.N, 4})) return refuse(why, "s is too large");
+  if (!fits({(max(args.N, 0LL) + 31) / 32 * 8 / 8, 4})) return refuse(why, "s_ended is too large");
+  if (!fits({max(args.N, 0LL), 32})) return refuse(why, "sum_shares is too large");
+  if (!fits({(max(args.N, 0LL) + 127) / 128 * 8 / 8, 4})) {
+    return refuse(why, "s_ended_2 is too large");
+  }
   const memory_range ranges[] = {
     {"X", args.X, args.M * args.N * 4, 4, false},
     {"s", args.s, args.N * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  const long long most_column_sum_s = resident_blocks(column_sum_s, 256);
-  if (const unsigned int blocks = grid_for(args.N, 256, most_column_sum_s)) {
-    column_sum_s<<<blocks, 256, 0, stream>>>(args.X, args.s, args.N, args.M);
-    if (cudaError_t error = cudaGetLastError()) return error;
+  if (workspace == nullptr && column_sum_workspace_bytes(args) > 0) {
+    return refuse(why, "workspace is null");
+  }
+  if (args.N % 4 == 0 && is_aligned(args.X, 16) && is_aligned(args.s, 16)) {
+    // Variant vectors.
+    char* unused = static_cast<char*>(workspace);
+    auto* const sum_shares = reinterpret_cast<float*>(unused);
+    unused += aligned_256(max(args.N, 0LL) * 8 * 4);
+    auto* const s_ended_2 = reinterpret_cast<int*>(unused);
+    unused += aligned_256((max(args.N, 0LL) + 127) / 128 * 8 / 8 * 4);
+    if (cudaError_t error = cudaMemsetAsync(s_ended_2, 0, (max(args.N, 0LL) + 127) / 128 * 8 / 8 *
+        4, stream)) {
+      return error;
+    }
+    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 127) / 128 * 8)) {
+      column_sum_s<<<blocks, 256, 0, stream>>>(args.X, sum_shares, s_ended_2, args.s, args.N,
+          args.M);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
+  } else {
+    // Variant general.
+    char* unused = static_cast<char*>(workspace);
+    auto* const s_ended = reinterpret_cast<int*>(unused);
+    unused += aligned_256((max(args.N, 0LL) + 31) / 32 * 8 / 8 * 4);
+    auto* const sum_shares = reinterpret_cast<float*>(unused);
+    unused += aligned_256(max(args.N, 0LL) * 8 * 4);
+    if (cudaError_t error = cudaMemsetAsync(s_ended, 0, (max(args.N, 0LL) + 31) / 32 * 8 / 8 * 4,
+        stream)) {
+      return error;
+    }
+    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 31) / 32 * 8)) {
+      column_sum_s_general<<<blocks, 256, 0, stream>>>(args.X, sum_shares, s_ended, args.s, args.N,
+          args.M);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
   }
   return cudaSuccess;
 }

@@ -8,10 +8,18 @@
 //
 // Decisions:
 // - simplify: conv1d: exact rules applied (constant to the right 4)
-// - lower: y: no point reads an element that another point overwrites (kernels 1)
+// - map: y: lanes along l, bound by l2 (predicted 640.58 us, sectors/request 2.5)
+// - vectorize: y: elements of one memory access (predicted 640.58 us)
+// - reduce: y: blocks that divide one reduction between them (predicted 640.58 us)
+// - launch: y: blocks are limited by warps (predicted 640.58 us, occupancy 1)
+// - predicate: y: blocks whose tile lies inside test nothing (predicted 640.58 us)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
 namespace {
+
+__device__ __forceinline__ long long add_wrap(long long a, long long b) {
+  return (long long)((unsigned long long)a + (unsigned long long)b);
+}
 
 __device__ __forceinline__ long long sub_wrap(long long a, long long b) {
   return (long long)((unsigned long long)a - (unsigned long long)b);
@@ -25,6 +33,18 @@ __host__ __device__ __forceinline__ long long neg_wrap(long long a) {
   return (long long)(0 - (unsigned long long)a);
 }
 
+// Toward zero; x / 0 = 0, and the least value / -1 wraps.
+__device__ __forceinline__ long long int_div(long long a, long long b) {
+  if (b == 0) return 0;
+  return b == -1 ? neg_wrap(a) : a / b;
+}
+
+// The sign of a; x % 0 = x.
+__device__ __forceinline__ long long int_rem(long long a, long long b) {
+  if (b == 0) return a;
+  return b == -1 ? 0 : a % b;
+}
+
 // The quotient rounded down; x / 0 = 0.
 __host__ __device__ __forceinline__ long long floordiv(long long a, long long b) {
   if (b == 0) return 0;
@@ -32,32 +52,45 @@ __host__ __device__ __forceinline__ long long floordiv(long long a, long long b)
   return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
 
+// The quotient rounded down, for b > 0.
+__host__ __device__ __forceinline__ long long floordiv_positive(long long a, long long b) {
+  return a / b - (a % b < 0);
+}
+
 }  // namespace
 
 // y[n, o, l] = sum<f32>[c in 0..C, k in 0..K](x[n, c, S * l + D * k] * w[o, c, k])
 extern "C" __global__ void __launch_bounds__(256)
 conv1d_y(const float* __restrict__ x, const float* __restrict__ w, float* __restrict__ y,
-    long long K, long long D, long long L, long long S, long long N, long long O, long long C) {
+    long long O, long long K, long long D, long long L, long long S, long long C) {
 #line 12 "examples/conv1d.cdsl"
-  const long long l_count = max(floordiv(sub_wrap(sub_wrap(L, mul_wrap(D, K - 1)), 1LL), S) + 1,
-      0LL);
-  // grid-stride
-  for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < N * O * l_count;
-      point += (long long)gridDim.x * blockDim.x) {
-    const long long rest = point / l_count;
-    const long long n = rest / O;
-    const long long o = rest % O;
-    const long long l = point % l_count;
-    float sum = 0.0f;
-    for (long long c = 0; c < C; ++c) {
-      for (long long k = 0; k < K; ++k) {
-        sum += x[(n * C + c) * L + S * l + D * k] * w[(o * C + c) * K + k];
-      }
+  const long long tiles = floordiv_positive(add_wrap(max(add_wrap(floordiv(sub_wrap(sub_wrap(L,
+      mul_wrap(D, K - 1)), 1LL), S), 1LL), 0LL), 31LL), 32LL);
+  const long long rest = int_div((long long)blockIdx.x, tiles);
+  const long long l_block = int_rem((long long)blockIdx.x, tiles) * 32;
+  const long long tiles_2 = (max(O, 0LL) + 7) / 8;
+  const long long rest_2 = int_div(rest, tiles_2);
+  const long long o_block = int_rem(rest, tiles_2) * 8;
+  float sum = 0.0f;
+  for (long long c = 0; c < C; ++c) {
+    for (long long k = 0; k < K; ++k) {
+      const float x_n_c_at = l_block + (threadIdx.x & 31) <
+          add_wrap(floordiv(sub_wrap(sub_wrap(L, mul_wrap(D, K - 1)), 1LL), S), 1LL)
+          ? x[(rest_2 * C + c) * L + S * (l_block + (threadIdx.x & 31)) + D * k] : 0.0f;
+      const float w_o_c_k = o_block + (threadIdx.x / 32) < O
+          ? w[((o_block + (threadIdx.x / 32)) * C + c) * K + k] : 0.0f;
+      sum += x_n_c_at * w_o_c_k;
     }
-    y[point] = sum;
+  }
+  if (l_block + (threadIdx.x & 31) <
+      add_wrap(floordiv(sub_wrap(sub_wrap(L, mul_wrap(D, K - 1)), 1LL), S), 1LL) &&
+      o_block + (threadIdx.x / 32) < O) {
+    y[(rest_2 * O + o_block + (threadIdx.x / 32)) *
+        (floordiv(sub_wrap(sub_wrap(L, mul_wrap(D, K - 1)), 1LL), S) + 1) + l_block +
+        (threadIdx.x & 31)] = sum;
   }
 }
-#line 61 "conv1d.cu"
+#line 94 "conv1d.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -130,25 +163,6 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   return cudaSuccess;
 }
 
-// How many blocks of a kernel the device holds at once. Where that cannot be asked, a launch fails too,
-// and says why.
-template <class Kernel>
-long long resident_blocks(Kernel* kernel, int threads) {
-  int device = 0, processors = 0, per_processor = 0;
-  if (cudaGetDevice(&device) != cudaSuccess) return 1;
-  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, threads, 0);
-  const long long blocks = static_cast<long long>(processors) * per_processor;
-  return blocks > 0 ? blocks : 1;
-}
-
-// Blocks for `items` elements, one a thread at first: no more than `most`, since threads take turns.
-inline unsigned int grid_for(long long items, int threads, long long most) {
-  if (items <= 0) return 0;
-  const long long blocks = (items - 1) / threads + 1;
-  return static_cast<unsigned int>(blocks < most ? blocks : most);
-}
-
 }  // namespace
 
 // Arguments of one call of conv1d. Pointers are to device memory.
@@ -208,11 +222,11 @@ cudaError_t launch_conv1d(const conv1d_args& args, void*, cudaStream_t stream,
         (long long)(max(args.S * floordiv(args.L - args.D * (args.K - 1) - 1, args.S), 0LL) +
         max(args.D * (args.K - 1), 0LL)), (long long)args.L);
   }
-  const long long most_conv1d_y = resident_blocks(conv1d_y, 256);
-  if (const unsigned int blocks = grid_for(args.N * args.O *
-      (floordiv(args.L - args.D * (args.K - 1) - 1, args.S) + 1), 256, most_conv1d_y)) {
-    conv1d_y<<<blocks, 256, 0, stream>>>(args.x, args.w, args.y, args.K, args.D, args.L, args.S,
-        args.N, args.O, args.C);
+  if (const unsigned int blocks = (unsigned int)(max(args.N, 0LL) * ((max(args.O, 0LL) + 7) / 8) *
+      floordiv_positive(max(floordiv(args.L - args.D * (args.K - 1) - 1, args.S) + 1, 0LL) + 31,
+      32LL))) {
+    conv1d_y<<<blocks, 256, 0, stream>>>(args.x, args.w, args.y, args.O, args.K, args.D, args.L,
+        args.S, args.C);
     if (cudaError_t error = cudaGetLastError()) return error;
   }
   return cudaSuccess;

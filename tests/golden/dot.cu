@@ -6,21 +6,293 @@
 //
 // Decisions:
 // - simplify: dot: declined: no exact rule applies
-// - lower: s: no point reads an element that another point overwrites (kernels 1)
+// - map: s: blocks reduce shares of a row, the last to end combines them in a fixed order, bound by
+// dram (predicted 31.3 us, sectors/request 16)
+// - vectorize: s: elements of one memory access (predicted 31.3 us)
+// - reduce: s: blocks that divide one reduction between them (predicted 31.3 us)
+// - launch: s: blocks are limited by registers (predicted 31.3 us, occupancy 0.75)
+// - index: s: accesses of a thread under way at once (predicted 31.3 us)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
+namespace {
+
+// Neighbouring elements that move in one access.
+template <class T, int Count>
+struct alignas(sizeof(T) * Count) vector_of {
+  T at[Count];
+};
+
+}  // namespace
+
 // s = sum<f32>[i in 0..N](x[i] * y[i])
-extern "C" __global__ void __launch_bounds__(1)
-dot_s(const float* __restrict__ x, const float* __restrict__ y, float* __restrict__ s,
-    long long N) {
+extern "C" __global__ void __launch_bounds__(128)
+dot_s(const float* __restrict__ x, const float* __restrict__ y, float* sum_shares, int* s_ended,
+    float* s, long long N) {
+  __shared__ int is_last[1];
+  float sum[16];
+  float x_i[16];
+  float y_i[16];
+  float x_i_2[16];
+  float y_i_2[16];
+  float sum_of_share[3];
+  __shared__ float sum_2_warps[4];
+  __shared__ float sum_2_2_warps[4];
 #line 10 "examples/dot.cdsl"
-  float sum = 0.0f;
-  for (long long i = 0; i < N; ++i) {
-    sum += x[i] * y[i];
+  const int i_first_2 = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
+  #pragma unroll 4
+  for (int ir = 0; ir < 4; ++ir) {
+    #pragma unroll 4
+    for (int iv = 0; iv < 4; ++iv) {
+      sum[ir * 4 + iv] = 0.0f;
+    }
   }
-  s[0] = sum;
+  const long long i_whole = N - N % 2048;
+  for (long long i_first = (long long)blockIdx.x * 2048; i_first < i_whole; i_first += 540672) {
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
+      const vector_of<float, 4> x_i0_vector =
+          *(const vector_of<float, 4>*)&x[i_first + i_first_2 + ir * 512];
+      const float x_i0 = x_i0_vector.at[0];
+      const float x_i1 = x_i0_vector.at[1];
+      const float x_i2 = x_i0_vector.at[2];
+      const float x_i3 = x_i0_vector.at[3];
+      x_i[ir * 4] = x_i0;
+      x_i[ir * 4 + 1] = x_i1;
+      x_i[ir * 4 + 2] = x_i2;
+      x_i[ir * 4 + 3] = x_i3;
+      const vector_of<float, 4> y_i0_vector =
+          *(const vector_of<float, 4>*)&y[i_first + i_first_2 + ir * 512];
+      const float y_i0 = y_i0_vector.at[0];
+      const float y_i1 = y_i0_vector.at[1];
+      const float y_i2 = y_i0_vector.at[2];
+      const float y_i3 = y_i0_vector.at[3];
+      y_i[ir * 4] = y_i0;
+      y_i[ir * 4 + 1] = y_i1;
+      y_i[ir * 4 + 2] = y_i2;
+      y_i[ir * 4 + 3] = y_i3;
+    }
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
+      #pragma unroll 4
+      for (int iv = 0; iv < 4; ++iv) {
+        sum[ir * 4 + iv] += x_i[ir * 4 + iv] * y_i[ir * 4 + iv];
+      }
+    }
+  }
+  if (i_whole < N && (long long)blockIdx.x == 263) {
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
+      #pragma unroll 4
+      for (int iv = 0; iv < 4; ++iv) {
+        x_i_2[ir * 4 + iv] = i_whole + (i_first_2 + ir * 512 + iv) < N
+            ? x[i_whole + i_first_2 + ir * 512 + iv] : 0.0f;
+        y_i_2[ir * 4 + iv] = i_whole + (i_first_2 + ir * 512 + iv) < N
+            ? y[i_whole + i_first_2 + ir * 512 + iv] : 0.0f;
+      }
+    }
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
+      #pragma unroll 4
+      for (int iv = 0; iv < 4; ++iv) {
+        sum[ir * 4 + iv] += i_whole + (i_first_2 + ir * 512 + iv) < N
+            ? x_i_2[ir * 4 + iv] * y_i_2[ir * 4 + iv] : 0.0f;
+      }
+    }
+  }
+  float sum_2_3 = 0.0f;
+  #pragma unroll 4
+  for (int ir = 0; ir < 4; ++ir) {
+    #pragma unroll 4
+    for (int ir_2 = 0; ir_2 < 4; ++ir_2) {
+      sum_2_3 += sum[ir * 4 + ir_2];
+    }
+  }
+  const float other = __shfl_xor_sync(0xffffffffu, sum_2_3, 1);
+  const float sum_2_4 = sum_2_3 + other;
+  const float other_2 = __shfl_xor_sync(0xffffffffu, sum_2_4, 2);
+  const float sum_2_5 = sum_2_4 + other_2;
+  const float other_3 = __shfl_xor_sync(0xffffffffu, sum_2_5, 4);
+  const float sum_2_6 = sum_2_5 + other_3;
+  const float other_4 = __shfl_xor_sync(0xffffffffu, sum_2_6, 8);
+  const float sum_2_7 = sum_2_6 + other_4;
+  const float other_5 = __shfl_xor_sync(0xffffffffu, sum_2_7, 16);
+  const float sum_2_8 = sum_2_7 + other_5;
+  if ((threadIdx.x & 31) == 0) {
+    sum_2_warps[(int)(threadIdx.x / 32)] = sum_2_8;
+  }
+  __syncthreads();
+  float sum_2_9 = sum_2_warps[0];
+  #pragma unroll 4
+  for (int k = 1; k < 4; ++k) {
+    sum_2_9 += sum_2_warps[k];
+  }
+  const float sum_2_10 = sum_2_9;
+  if (threadIdx.x == 0) {
+    sum_shares[blockIdx.x] = sum_2_10;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    __threadfence();
+    const int ended = atomicAdd(&s_ended[0], 1);
+    __threadfence();
+    is_last[0] = ended == 263 ? 1 : 0;
+  }
+  __syncthreads();
+  if (is_last[0] != 0) {
+    const int part_first = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
+    #pragma unroll 3
+    for (int partr = 0; partr < 3; ++partr) {
+      sum_of_share[partr] = (long long)(part_first + partr * 128) < 264
+          ? sum_shares[part_first + partr * 128] : 0.0f;
+    }
+    float sum_2_2_2 = 0.0f;
+    #pragma unroll 3
+    for (int partr = 0; partr < 3; ++partr) {
+      sum_2_2_2 += sum_of_share[partr];
+    }
+    const float other_6 = __shfl_xor_sync(0xffffffffu, sum_2_2_2, 1);
+    const float sum_2_2_3 = sum_2_2_2 + other_6;
+    const float other_7 = __shfl_xor_sync(0xffffffffu, sum_2_2_3, 2);
+    const float sum_2_2_4 = sum_2_2_3 + other_7;
+    const float other_8 = __shfl_xor_sync(0xffffffffu, sum_2_2_4, 4);
+    const float sum_2_2_5 = sum_2_2_4 + other_8;
+    const float other_9 = __shfl_xor_sync(0xffffffffu, sum_2_2_5, 8);
+    const float sum_2_2_6 = sum_2_2_5 + other_9;
+    const float other_10 = __shfl_xor_sync(0xffffffffu, sum_2_2_6, 16);
+    const float sum_2_2_7 = sum_2_2_6 + other_10;
+    if ((threadIdx.x & 31) == 0) {
+      sum_2_2_warps[(int)(threadIdx.x / 32)] = sum_2_2_7;
+    }
+    __syncthreads();
+    float sum_2_2_8 = sum_2_2_warps[0];
+    #pragma unroll 4
+    for (int k = 1; k < 4; ++k) {
+      sum_2_2_8 += sum_2_2_warps[k];
+    }
+    const float sum_2_2_9 = sum_2_2_8;
+    if (threadIdx.x == 0) {
+      s[0] = sum_2_2_9;
+    }
+  }
 }
-#line 24 "dot.cu"
+#line 179 "dot.cu"
+
+// s = sum<f32>[i in 0..N](x[i] * y[i])
+extern "C" __global__ void __launch_bounds__(128)
+dot_s_general(const float* __restrict__ x, const float* __restrict__ y, float* sum_shares,
+    int* s_ended, float* s, long long N) {
+  __shared__ int is_last[1];
+  float sum[4];
+  float x_i[4];
+  float y_i[4];
+  float x_i_2[4];
+  float y_i_2[4];
+  float sum_of_share[9];
+  __shared__ float sum_2_warps[4];
+  __shared__ float sum_2_2_warps[4];
+#line 10 "examples/dot.cdsl"
+  const int i_first_2 = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
+  #pragma unroll 4
+  for (int ir = 0; ir < 4; ++ir) {
+    sum[ir] = 0.0f;
+  }
+  const long long i_whole = N - N % 512;
+  for (long long i_first = (long long)blockIdx.x * 512; i_first < i_whole; i_first += 540672) {
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
+      x_i[ir] = x[i_first + i_first_2 + ir * 128];
+      y_i[ir] = y[i_first + i_first_2 + ir * 128];
+    }
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
+      sum[ir] += x_i[ir] * y_i[ir];
+    }
+  }
+  if (i_whole < N && (long long)blockIdx.x == 1055) {
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
+      x_i_2[ir] = i_whole + (i_first_2 + ir * 128) < N ? x[i_whole + i_first_2 + ir * 128] : 0.0f;
+      y_i_2[ir] = i_whole + (i_first_2 + ir * 128) < N ? y[i_whole + i_first_2 + ir * 128] : 0.0f;
+    }
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
+      sum[ir] += i_whole + (i_first_2 + ir * 128) < N ? x_i_2[ir] * y_i_2[ir] : 0.0f;
+    }
+  }
+  float sum_2_3 = 0.0f;
+  #pragma unroll 4
+  for (int ir = 0; ir < 4; ++ir) {
+    sum_2_3 += sum[ir];
+  }
+  const float other = __shfl_xor_sync(0xffffffffu, sum_2_3, 1);
+  const float sum_2_4 = sum_2_3 + other;
+  const float other_2 = __shfl_xor_sync(0xffffffffu, sum_2_4, 2);
+  const float sum_2_5 = sum_2_4 + other_2;
+  const float other_3 = __shfl_xor_sync(0xffffffffu, sum_2_5, 4);
+  const float sum_2_6 = sum_2_5 + other_3;
+  const float other_4 = __shfl_xor_sync(0xffffffffu, sum_2_6, 8);
+  const float sum_2_7 = sum_2_6 + other_4;
+  const float other_5 = __shfl_xor_sync(0xffffffffu, sum_2_7, 16);
+  const float sum_2_8 = sum_2_7 + other_5;
+  if ((threadIdx.x & 31) == 0) {
+    sum_2_warps[(int)(threadIdx.x / 32)] = sum_2_8;
+  }
+  __syncthreads();
+  float sum_2_9 = sum_2_warps[0];
+  #pragma unroll 4
+  for (int k = 1; k < 4; ++k) {
+    sum_2_9 += sum_2_warps[k];
+  }
+  const float sum_2_10 = sum_2_9;
+  if (threadIdx.x == 0) {
+    sum_shares[blockIdx.x] = sum_2_10;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    __threadfence();
+    const int ended = atomicAdd(&s_ended[0], 1);
+    __threadfence();
+    is_last[0] = ended == 1055 ? 1 : 0;
+  }
+  __syncthreads();
+  if (is_last[0] != 0) {
+    const int part_first = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
+    #pragma unroll 9
+    for (int partr = 0; partr < 9; ++partr) {
+      sum_of_share[partr] = (long long)(part_first + partr * 128) < 1056
+          ? sum_shares[part_first + partr * 128] : 0.0f;
+    }
+    float sum_2_2_2 = 0.0f;
+    #pragma unroll 9
+    for (int partr = 0; partr < 9; ++partr) {
+      sum_2_2_2 += sum_of_share[partr];
+    }
+    const float other_6 = __shfl_xor_sync(0xffffffffu, sum_2_2_2, 1);
+    const float sum_2_2_3 = sum_2_2_2 + other_6;
+    const float other_7 = __shfl_xor_sync(0xffffffffu, sum_2_2_3, 2);
+    const float sum_2_2_4 = sum_2_2_3 + other_7;
+    const float other_8 = __shfl_xor_sync(0xffffffffu, sum_2_2_4, 4);
+    const float sum_2_2_5 = sum_2_2_4 + other_8;
+    const float other_9 = __shfl_xor_sync(0xffffffffu, sum_2_2_5, 8);
+    const float sum_2_2_6 = sum_2_2_5 + other_9;
+    const float other_10 = __shfl_xor_sync(0xffffffffu, sum_2_2_6, 16);
+    const float sum_2_2_7 = sum_2_2_6 + other_10;
+    if ((threadIdx.x & 31) == 0) {
+      sum_2_2_warps[(int)(threadIdx.x / 32)] = sum_2_2_7;
+    }
+    __syncthreads();
+    float sum_2_2_8 = sum_2_2_warps[0];
+    #pragma unroll 4
+    for (int k = 1; k < 4; ++k) {
+      sum_2_2_8 += sum_2_2_warps[k];
+    }
+    const float sum_2_2_9 = sum_2_2_8;
+    if (threadIdx.x == 0) {
+      s[0] = sum_2_2_9;
+    }
+  }
+}
+#line 296 "dot.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -93,6 +365,14 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   return cudaSuccess;
 }
 
+// Does memory start at a multiple of `bytes`?
+inline bool is_aligned(const void* memory, std::uintptr_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(memory) % bytes == 0;
+}
+
+// Pieces of the workspace start at multiples of 256 bytes.
+inline long long aligned_256(long long bytes) { return (bytes + 255) / 256 * 256; }
+
 }  // namespace
 
 // Arguments of one call of dot. Pointers are to device memory.
@@ -104,11 +384,22 @@ struct dot_args {
 };
 
 // Bytes of device memory that a call needs besides its arguments.
-long long dot_workspace_bytes(const dot_args&) { return 0; }
+long long dot_workspace_bytes(const dot_args&) {
+  long long bytes = 0, most = 0;
+  bytes = 0;  // variant vectors
+  bytes += aligned_256(4);  // s_ended
+  bytes += aligned_256(1056);  // sum_shares_2
+  if (bytes > most) most = bytes;
+  bytes = 0;  // variant general
+  bytes += aligned_256(4);  // s_ended
+  bytes += aligned_256(4224);  // sum_shares
+  if (bytes > most) most = bytes;
+  return most;
+}
 
 // Checks the call, then launches it on `stream`, without waiting. A call that is refused leaves the
-// reason in *why.
-cudaError_t launch_dot(const dot_args& args, void*, cudaStream_t stream,
+// reason in *why. The workspace has dot_workspace_bytes bytes, aligned to 256.
+cudaError_t launch_dot(const dot_args& args, void* workspace, cudaStream_t stream,
     const char** why = nullptr) {
   if (args.N < 0) return refuse(why, "size N is negative: %lld", args.N);
   if (!fits({args.N, 4})) return refuse(why, "x is too large");
@@ -118,8 +409,30 @@ cudaError_t launch_dot(const dot_args& args, void*, cudaStream_t stream,
     {"s", args.s, 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  dot_s<<<1, 1, 0, stream>>>(args.x, args.y, args.s, args.N);
-  if (cudaError_t error = cudaGetLastError()) return error;
+  if (workspace == nullptr && dot_workspace_bytes(args) > 0) {
+    return refuse(why, "workspace is null");
+  }
+  if (is_aligned(args.x, 16) && is_aligned(args.y, 16)) {
+    // Variant vectors.
+    char* unused = static_cast<char*>(workspace);
+    auto* const s_ended = reinterpret_cast<int*>(unused);
+    unused += aligned_256(4);
+    auto* const sum_shares_2 = reinterpret_cast<float*>(unused);
+    unused += aligned_256(1056);
+    if (cudaError_t error = cudaMemsetAsync(s_ended, 0, 4, stream)) return error;
+    dot_s<<<264, 128, 0, stream>>>(args.x, args.y, sum_shares_2, s_ended, args.s, args.N);
+    if (cudaError_t error = cudaGetLastError()) return error;
+  } else {
+    // Variant general.
+    char* unused = static_cast<char*>(workspace);
+    auto* const s_ended = reinterpret_cast<int*>(unused);
+    unused += aligned_256(4);
+    auto* const sum_shares = reinterpret_cast<float*>(unused);
+    unused += aligned_256(4224);
+    if (cudaError_t error = cudaMemsetAsync(s_ended, 0, 4, stream)) return error;
+    dot_s_general<<<1056, 128, 0, stream>>>(args.x, args.y, sum_shares, s_ended, args.s, args.N);
+    if (cudaError_t error = cudaGetLastError()) return error;
+  }
   return cudaSuccess;
 }
 #endif  // __CUDACC_RTC__

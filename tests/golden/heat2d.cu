@@ -9,23 +9,68 @@
 //
 // Decisions:
 // - simplify: heat2d: declined: no exact rule applies
-// - lower: u: no point reads an element that another point overwrites (kernels 1)
+// - map: u: declined: points read elements that other points overwrite
+// - map: u: all accesses are at the statement's own point, so one index runs along the lanes, bound
+// by dram (predicted 31.72 us, sectors/request 16)
+// - vectorize: u: elements of one memory access (predicted 31.72 us)
+// - launch: u: blocks are limited by warps (predicted 31.72 us, occupancy 1)
+// - index: u: accesses of a thread under way at once (predicted 31.72 us)
+// - predicate: u: blocks whose tile lies inside test nothing (predicted 31.72 us)
 // - lower: loop.t: every step has points for many threads, which need each other's elements
 // (threads a block 256)
 // - lower: u: points read elements that other points overwrite (kernels 2)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
+namespace {
+
+__device__ __forceinline__ long long mul_wrap(long long a, long long b) {
+  return (long long)((unsigned long long)a * (unsigned long long)b);
+}
+
+// Neighbouring elements that move in one access.
+template <class T, int Count>
+struct alignas(sizeof(T) * Count) vector_of {
+  T at[Count];
+};
+
+}  // namespace
+
 // u[i0, i1] = u0[i0, i1]
 extern "C" __global__ void __launch_bounds__(256)
 heat2d_u(const float* __restrict__ u0, float* __restrict__ u, long long H, long long W) {
+  float u0_i0_i1[4];
+  float u0_i0_i1_2[4];
 #line 10 "examples/heat2d.cdsl"
-  // grid-stride
-  for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < H * W;
-      point += (long long)gridDim.x * blockDim.x) {
-    u[point] = u0[point];
+  const long long point_block = (long long)blockIdx.x * 1024;
+  const int point_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
+  if (point_block + 1024 <= mul_wrap(H, W)) {
+    const vector_of<float, 4> u0_i0_i10_vector =
+        *(const vector_of<float, 4>*)&u0[point_block + point_first];
+    const float u0_i0_i10 = u0_i0_i10_vector.at[0];
+    const float u0_i0_i11 = u0_i0_i10_vector.at[1];
+    const float u0_i0_i12 = u0_i0_i10_vector.at[2];
+    const float u0_i0_i13 = u0_i0_i10_vector.at[3];
+    u0_i0_i1[0] = u0_i0_i10;
+    u0_i0_i1[1] = u0_i0_i11;
+    u0_i0_i1[2] = u0_i0_i12;
+    u0_i0_i1[3] = u0_i0_i13;
+    *(vector_of<float, 4>*)&u[point_block + point_first] =
+        vector_of<float, 4>{{u0_i0_i1[0], u0_i0_i1[1], u0_i0_i1[2], u0_i0_i1[3]}};
+  } else {
+    #pragma unroll 4
+    for (int pointv = 0; pointv < 4; ++pointv) {
+      u0_i0_i1_2[pointv] = point_block + (point_first + pointv) < mul_wrap(H, W)
+          ? u0[point_block + point_first + pointv] : 0.0f;
+    }
+    #pragma unroll 4
+    for (int pointv = 0; pointv < 4; ++pointv) {
+      if (point_block + (point_first + pointv) < mul_wrap(H, W)) {
+        u[point_block + point_first + pointv] = u0_i0_i1_2[pointv];
+      }
+    }
   }
 }
-#line 29 "heat2d.cu"
+#line 74 "heat2d.cu"
 
 // u[i, j] = u[i, j] + c * (u[i - 1 @clamp, j @clamp] + u[i + 1 @clamp, j @clamp] + u[i @clamp, j -
 // 1 @clamp] + u[i @clamp, j + 1 @clamp] - 4.0 * u[i, j])
@@ -44,7 +89,7 @@ heat2d_u_2(const float* __restrict__ u, float* __restrict__ u_next, long long H,
     u_next[point] = u_i_j + c * t_0;
   }
 }
-#line 48 "heat2d.cu"
+#line 93 "heat2d.cu"
 
 // u: the new values take the place of the old
 extern "C" __global__ void __launch_bounds__(256)
@@ -56,7 +101,40 @@ heat2d_u_copy(const float* __restrict__ u_next, float* __restrict__ u, long long
     u[point] = u_next[point];
   }
 }
-#line 60 "heat2d.cu"
+#line 105 "heat2d.cu"
+
+// u[i0, i1] = u0[i0, i1]
+extern "C" __global__ void __launch_bounds__(256)
+heat2d_u_general(const float* __restrict__ u0, float* __restrict__ u, long long H, long long W) {
+  float u0_i0_i1[4];
+  float u0_i0_i1_2[4];
+#line 10 "examples/heat2d.cdsl"
+  const long long point_block = (long long)blockIdx.x * 1024;
+  const int point_first = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
+  if (point_block + 1024 <= mul_wrap(H, W)) {
+    #pragma unroll 4
+    for (int pointr = 0; pointr < 4; ++pointr) {
+      u0_i0_i1[pointr] = u0[point_block + point_first + pointr * 256];
+    }
+    #pragma unroll 4
+    for (int pointr = 0; pointr < 4; ++pointr) {
+      u[point_block + point_first + pointr * 256] = u0_i0_i1[pointr];
+    }
+  } else {
+    #pragma unroll 4
+    for (int pointr = 0; pointr < 4; ++pointr) {
+      u0_i0_i1_2[pointr] = point_block + (point_first + pointr * 256) < mul_wrap(H, W)
+          ? u0[point_block + point_first + pointr * 256] : 0.0f;
+    }
+    #pragma unroll 4
+    for (int pointr = 0; pointr < 4; ++pointr) {
+      if (point_block + (point_first + pointr * 256) < mul_wrap(H, W)) {
+        u[point_block + point_first + pointr * 256] = u0_i0_i1_2[pointr];
+      }
+    }
+  }
+}
+#line 138 "heat2d.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -64,6 +142,9 @@ heat2d_u_copy(const float* __restrict__ u_next, float* __restrict__ u, long long
 #include <cuda_runtime.h>
 
 namespace {
+
+// The quotient rounded down, for b > 0.
+inline long long floordiv_positive(long long a, long long b) { return a / b - (a % b < 0); }
 
 // Says why a call is refused.
 inline cudaError_t refuse(const char** why, const char* reason) {
@@ -129,6 +210,11 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   return cudaSuccess;
 }
 
+// Does memory start at a multiple of `bytes`?
+inline bool is_aligned(const void* memory, std::uintptr_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(memory) % bytes == 0;
+}
+
 // How many blocks of a kernel the device holds at once. Where that cannot be asked, a launch fails too,
 // and says why.
 template <class Kernel>
@@ -185,24 +271,49 @@ cudaError_t launch_heat2d(const heat2d_args& args, void* workspace, cudaStream_t
   if (workspace == nullptr && heat2d_workspace_bytes(args) > 0) {
     return refuse(why, "workspace is null");
   }
-  char* unused = static_cast<char*>(workspace);
-  auto* const u_next = reinterpret_cast<float*>(unused);
-  unused += aligned_256(args.H * args.W * 4);
-  const long long most_heat2d_u = resident_blocks(heat2d_u, 256);
-  const long long most_heat2d_u_2 = resident_blocks(heat2d_u_2, 256);
-  const long long most_heat2d_u_copy = resident_blocks(heat2d_u_copy, 256);
-  if (const unsigned int blocks = grid_for(args.H * args.W, 256, most_heat2d_u)) {
-    heat2d_u<<<blocks, 256, 0, stream>>>(args.u0, args.u, args.H, args.W);
-    if (cudaError_t error = cudaGetLastError()) return error;
-  }
-  for (long long t = 0; t < args.steps; ++t) {
-    if (const unsigned int blocks = grid_for(args.H * args.W, 256, most_heat2d_u_2)) {
-      heat2d_u_2<<<blocks, 256, 0, stream>>>(args.u, u_next, args.H, args.W, args.c);
+  if (is_aligned(args.u0, 16) && is_aligned(args.u, 16)) {
+    // Variant vectors.
+    char* unused = static_cast<char*>(workspace);
+    auto* const u_next = reinterpret_cast<float*>(unused);
+    unused += aligned_256(args.H * args.W * 4);
+    const long long most_heat2d_u_2 = resident_blocks(heat2d_u_2, 256);
+    const long long most_heat2d_u_copy = resident_blocks(heat2d_u_copy, 256);
+    if (const unsigned int blocks = (unsigned int)floordiv_positive(max(args.H * args.W, 0LL) +
+        1023, 1024LL)) {
+      heat2d_u<<<blocks, 256, 0, stream>>>(args.u0, args.u, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
-    if (const unsigned int blocks = grid_for(args.H * args.W, 256, most_heat2d_u_copy)) {
-      heat2d_u_copy<<<blocks, 256, 0, stream>>>(u_next, args.u, args.H, args.W);
+    for (long long t = 0; t < args.steps; ++t) {
+      if (const unsigned int blocks = grid_for(args.H * args.W, 256, most_heat2d_u_2)) {
+        heat2d_u_2<<<blocks, 256, 0, stream>>>(args.u, u_next, args.H, args.W, args.c);
+        if (cudaError_t error = cudaGetLastError()) return error;
+      }
+      if (const unsigned int blocks = grid_for(args.H * args.W, 256, most_heat2d_u_copy)) {
+        heat2d_u_copy<<<blocks, 256, 0, stream>>>(u_next, args.u, args.H, args.W);
+        if (cudaError_t error = cudaGetLastError()) return error;
+      }
+    }
+  } else {
+    // Variant general.
+    char* unused = static_cast<char*>(workspace);
+    auto* const u_next = reinterpret_cast<float*>(unused);
+    unused += aligned_256(args.H * args.W * 4);
+    const long long most_heat2d_u_2 = resident_blocks(heat2d_u_2, 256);
+    const long long most_heat2d_u_copy = resident_blocks(heat2d_u_copy, 256);
+    if (const unsigned int blocks = (unsigned int)floordiv_positive(max(args.H * args.W, 0LL) +
+        1023, 1024LL)) {
+      heat2d_u_general<<<blocks, 256, 0, stream>>>(args.u0, args.u, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
+    }
+    for (long long t = 0; t < args.steps; ++t) {
+      if (const unsigned int blocks = grid_for(args.H * args.W, 256, most_heat2d_u_2)) {
+        heat2d_u_2<<<blocks, 256, 0, stream>>>(args.u, u_next, args.H, args.W, args.c);
+        if (cudaError_t error = cudaGetLastError()) return error;
+      }
+      if (const unsigned int blocks = grid_for(args.H * args.W, 256, most_heat2d_u_copy)) {
+        heat2d_u_copy<<<blocks, 256, 0, stream>>>(u_next, args.u, args.H, args.W);
+        if (cudaError_t error = cudaGetLastError()) return error;
+      }
     }
   }
   return cudaSuccess;

@@ -9,24 +9,69 @@
 //
 // Decisions:
 // - simplify: heat3d: declined: no exact rule applies
-// - lower: u: no point reads an element that another point overwrites (kernels 1)
+// - map: u: declined: points read elements that other points overwrite
+// - map: u: all accesses are at the statement's own point, so one index runs along the lanes, bound
+// by dram (predicted 31.72 us, sectors/request 16)
+// - vectorize: u: elements of one memory access (predicted 31.72 us)
+// - launch: u: blocks are limited by warps (predicted 31.72 us, occupancy 1)
+// - index: u: accesses of a thread under way at once (predicted 31.72 us)
+// - predicate: u: blocks whose tile lies inside test nothing (predicted 31.72 us)
 // - lower: loop.t: every step has points for many threads, which need each other's elements
 // (threads a block 256)
 // - lower: u: points read elements that other points overwrite (kernels 2)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
+namespace {
+
+__device__ __forceinline__ long long mul_wrap(long long a, long long b) {
+  return (long long)((unsigned long long)a * (unsigned long long)b);
+}
+
+// Neighbouring elements that move in one access.
+template <class T, int Count>
+struct alignas(sizeof(T) * Count) vector_of {
+  T at[Count];
+};
+
+}  // namespace
+
 // u[i0, i1, i2] = u0[i0, i1, i2]
 extern "C" __global__ void __launch_bounds__(256)
 heat3d_u(const float* __restrict__ u0, float* __restrict__ u, long long D, long long H,
     long long W) {
+  float u0_i0_i1_i2[4];
+  float u0_i0_i1_i2_2[4];
 #line 11 "examples/heat3d.cdsl"
-  // grid-stride
-  for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < D * H * W;
-      point += (long long)gridDim.x * blockDim.x) {
-    u[point] = u0[point];
+  const long long point_block = (long long)blockIdx.x * 1024;
+  const int point_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
+  if (point_block + 1024 <= mul_wrap(mul_wrap(D, H), W)) {
+    const vector_of<float, 4> u0_i0_i1_i20_vector =
+        *(const vector_of<float, 4>*)&u0[point_block + point_first];
+    const float u0_i0_i1_i20 = u0_i0_i1_i20_vector.at[0];
+    const float u0_i0_i1_i21 = u0_i0_i1_i20_vector.at[1];
+    const float u0_i0_i1_i22 = u0_i0_i1_i20_vector.at[2];
+    const float u0_i0_i1_i23 = u0_i0_i1_i20_vector.at[3];
+    u0_i0_i1_i2[0] = u0_i0_i1_i20;
+    u0_i0_i1_i2[1] = u0_i0_i1_i21;
+    u0_i0_i1_i2[2] = u0_i0_i1_i22;
+    u0_i0_i1_i2[3] = u0_i0_i1_i23;
+    *(vector_of<float, 4>*)&u[point_block + point_first] =
+        vector_of<float, 4>{{u0_i0_i1_i2[0], u0_i0_i1_i2[1], u0_i0_i1_i2[2], u0_i0_i1_i2[3]}};
+  } else {
+    #pragma unroll 4
+    for (int pointv = 0; pointv < 4; ++pointv) {
+      u0_i0_i1_i2_2[pointv] = point_block + (point_first + pointv) < mul_wrap(mul_wrap(D, H), W)
+          ? u0[point_block + point_first + pointv] : 0.0f;
+    }
+    #pragma unroll 4
+    for (int pointv = 0; pointv < 4; ++pointv) {
+      if (point_block + (point_first + pointv) < mul_wrap(mul_wrap(D, H), W)) {
+        u[point_block + point_first + pointv] = u0_i0_i1_i2_2[pointv];
+      }
+    }
   }
 }
-#line 30 "heat3d.cu"
+#line 75 "heat3d.cu"
 
 // u[i, j, k] = u[i, j, k] + c * (u[i - 1, j, k] + u[i + 1, j, k] + u[i, j - 1, k] + u[i, j + 1, k]
 // + u[i, j, k - 1] + u[i, j, k + 1] - 6.0 * u[i, j, k])
@@ -51,7 +96,7 @@ heat3d_u_2(const float* __restrict__ u, float* __restrict__ u_next, long long D,
         (t_0 + u[(i * H + j) * W + k - 1] + u[(i * H + j) * W + k + 1] - 6.0f * u_i_j_k);
   }
 }
-#line 55 "heat3d.cu"
+#line 100 "heat3d.cu"
 
 // u: the new values take the place of the old
 extern "C" __global__ void __launch_bounds__(256)
@@ -71,7 +116,41 @@ heat3d_u_copy(const float* __restrict__ u_next, float* __restrict__ u, long long
     u[(i * H + j) * W + k] = u_next[(i * H + j) * W + k];
   }
 }
-#line 75 "heat3d.cu"
+#line 120 "heat3d.cu"
+
+// u[i0, i1, i2] = u0[i0, i1, i2]
+extern "C" __global__ void __launch_bounds__(256)
+heat3d_u_general(const float* __restrict__ u0, float* __restrict__ u, long long D, long long H,
+    long long W) {
+  float u0_i0_i1_i2[4];
+  float u0_i0_i1_i2_2[4];
+#line 11 "examples/heat3d.cdsl"
+  const long long point_block = (long long)blockIdx.x * 1024;
+  const int point_first = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
+  if (point_block + 1024 <= mul_wrap(mul_wrap(D, H), W)) {
+    #pragma unroll 4
+    for (int pointr = 0; pointr < 4; ++pointr) {
+      u0_i0_i1_i2[pointr] = u0[point_block + point_first + pointr * 256];
+    }
+    #pragma unroll 4
+    for (int pointr = 0; pointr < 4; ++pointr) {
+      u[point_block + point_first + pointr * 256] = u0_i0_i1_i2[pointr];
+    }
+  } else {
+    #pragma unroll 4
+    for (int pointr = 0; pointr < 4; ++pointr) {
+      u0_i0_i1_i2_2[pointr] = point_block + (point_first + pointr * 256) <
+          mul_wrap(mul_wrap(D, H), W) ? u0[point_block + point_first + pointr * 256] : 0.0f;
+    }
+    #pragma unroll 4
+    for (int pointr = 0; pointr < 4; ++pointr) {
+      if (point_block + (point_first + pointr * 256) < mul_wrap(mul_wrap(D, H), W)) {
+        u[point_block + point_first + pointr * 256] = u0_i0_i1_i2_2[pointr];
+      }
+    }
+  }
+}
+#line 154 "heat3d.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -79,6 +158,9 @@ heat3d_u_copy(const float* __restrict__ u_next, float* __restrict__ u, long long
 #include <cuda_runtime.h>
 
 namespace {
+
+// The quotient rounded down, for b > 0.
+inline long long floordiv_positive(long long a, long long b) { return a / b - (a % b < 0); }
 
 // Says why a call is refused.
 inline cudaError_t refuse(const char** why, const char* reason) {
@@ -144,6 +226,11 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   return cudaSuccess;
 }
 
+// Does memory start at a multiple of `bytes`?
+inline bool is_aligned(const void* memory, std::uintptr_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(memory) % bytes == 0;
+}
+
 // How many blocks of a kernel the device holds at once. Where that cannot be asked, a launch fails too,
 // and says why.
 template <class Kernel>
@@ -205,26 +292,53 @@ cudaError_t launch_heat3d(const heat3d_args& args, void* workspace, cudaStream_t
   if (workspace == nullptr && heat3d_workspace_bytes(args) > 0) {
     return refuse(why, "workspace is null");
   }
-  char* unused = static_cast<char*>(workspace);
-  auto* const u_next = reinterpret_cast<float*>(unused);
-  unused += aligned_256(args.D * args.H * args.W * 4);
-  const long long most_heat3d_u = resident_blocks(heat3d_u, 256);
-  const long long most_heat3d_u_2 = resident_blocks(heat3d_u_2, 256);
-  const long long most_heat3d_u_copy = resident_blocks(heat3d_u_copy, 256);
-  if (const unsigned int blocks = grid_for(args.D * args.H * args.W, 256, most_heat3d_u)) {
-    heat3d_u<<<blocks, 256, 0, stream>>>(args.u0, args.u, args.D, args.H, args.W);
-    if (cudaError_t error = cudaGetLastError()) return error;
-  }
-  for (long long t = 0; t < args.steps; ++t) {
-    if (const unsigned int blocks = grid_for(max(args.D - 1 - 1, 0LL) * max(args.H - 1 - 1, 0LL) *
-        max(args.W - 1 - 1, 0LL), 256, most_heat3d_u_2)) {
-      heat3d_u_2<<<blocks, 256, 0, stream>>>(args.u, u_next, args.D, args.H, args.W, args.c);
+  if (is_aligned(args.u0, 16) && is_aligned(args.u, 16)) {
+    // Variant vectors.
+    char* unused = static_cast<char*>(workspace);
+    auto* const u_next = reinterpret_cast<float*>(unused);
+    unused += aligned_256(args.D * args.H * args.W * 4);
+    const long long most_heat3d_u_2 = resident_blocks(heat3d_u_2, 256);
+    const long long most_heat3d_u_copy = resident_blocks(heat3d_u_copy, 256);
+    if (const unsigned int blocks = (unsigned int)floordiv_positive(max(args.D * args.H * args.W,
+        0LL) + 1023, 1024LL)) {
+      heat3d_u<<<blocks, 256, 0, stream>>>(args.u0, args.u, args.D, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
-    if (const unsigned int blocks = grid_for(max(args.D - 1 - 1, 0LL) * max(args.H - 1 - 1, 0LL) *
-        max(args.W - 1 - 1, 0LL), 256, most_heat3d_u_copy)) {
-      heat3d_u_copy<<<blocks, 256, 0, stream>>>(u_next, args.u, args.D, args.H, args.W);
+    for (long long t = 0; t < args.steps; ++t) {
+      if (const unsigned int blocks = grid_for(max(args.D - 1 - 1, 0LL) * max(args.H - 1 - 1, 0LL) *
+          max(args.W - 1 - 1, 0LL), 256, most_heat3d_u_2)) {
+        heat3d_u_2<<<blocks, 256, 0, stream>>>(args.u, u_next, args.D, args.H, args.W, args.c);
+        if (cudaError_t error = cudaGetLastError()) return error;
+      }
+      if (const unsigned int blocks = grid_for(max(args.D - 1 - 1, 0LL) * max(args.H - 1 - 1, 0LL) *
+          max(args.W - 1 - 1, 0LL), 256, most_heat3d_u_copy)) {
+        heat3d_u_copy<<<blocks, 256, 0, stream>>>(u_next, args.u, args.D, args.H, args.W);
+        if (cudaError_t error = cudaGetLastError()) return error;
+      }
+    }
+  } else {
+    // Variant general.
+    char* unused = static_cast<char*>(workspace);
+    auto* const u_next = reinterpret_cast<float*>(unused);
+    unused += aligned_256(args.D * args.H * args.W * 4);
+    const long long most_heat3d_u_2 = resident_blocks(heat3d_u_2, 256);
+    const long long most_heat3d_u_copy = resident_blocks(heat3d_u_copy, 256);
+    if (const unsigned int blocks = (unsigned int)floordiv_positive(max(args.D * args.H * args.W,
+        0LL) + 1023, 1024LL)) {
+      heat3d_u_general<<<blocks, 256, 0, stream>>>(args.u0, args.u, args.D, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
+    }
+    for (long long t = 0; t < args.steps; ++t) {
+      if (const unsigned int blocks = grid_for(max(args.D - 1 - 1, 0LL) * max(args.H - 1 - 1, 0LL) *
+          max(args.W - 1 - 1, 0LL), 256, most_heat3d_u_2)) {
+        heat3d_u_2<<<blocks, 256, 0, stream>>>(args.u, u_next, args.D, args.H, args.W, args.c);
+        if (cudaError_t error = cudaGetLastError()) return error;
+      }
+      if (const unsigned int blocks = grid_for(max(args.D - 1 - 1, 0LL) * max(args.H - 1 - 1, 0LL) *
+          max(args.W - 1 - 1, 0LL), 256, most_heat3d_u_copy)) {
+        heat3d_u_copy<<<blocks, 256, 0, stream>>>(u_next, args.u, args.D, args.H, args.W);
+        if (cudaError_t error = cudaGetLastError()) return error;
+      }
     }
   }
   return cudaSuccess;

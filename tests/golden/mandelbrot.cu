@@ -11,13 +11,33 @@
 //
 // Decisions:
 // - simplify: mandelbrot: declined: no exact rule applies
-// - lower: c: no point reads an element that another point overwrites (kernels 1)
-// - lower: z: no point reads an element that another point overwrites (kernels 1)
-// - lower: n: no point reads an element that another point overwrites (kernels 1)
+// - fuse: z: one kernel, whose intermediates are never stored (statements 2, predicted 1.65758 us)
+// - map: z: all accesses are at the statement's own point, so one index runs along the lanes, bound
+// by launch (predicted 1.66 us, sectors/request 12.8)
+// - vectorize: z: elements of one memory access (predicted 1.66 us)
+// - launch: z: blocks are limited by registers (predicted 1.66 us, occupancy 0.75)
+// - index: z: accesses of a thread under way at once (predicted 1.66 us)
+// - predicate: z: blocks whose tile lies inside test nothing (predicted 1.66 us)
+// - map: n: all accesses are at the statement's own point, so one index runs along the lanes, bound
+// by launch (predicted 1.66 us, sectors/request 16)
+// - vectorize: n: elements of one memory access (predicted 1.66 us)
+// - launch: n: blocks are limited by warps (predicted 1.66 us, occupancy 1)
+// - index: n: accesses of a thread under way at once (predicted 1.66 us)
+// - predicate: n: blocks whose tile lies inside test nothing (predicted 1.66 us)
+// - map: z: all accesses are at the statement's own point, so one index runs along the lanes, bound
+// by launch (predicted 1.66 us, sectors/request 16)
+// - vectorize: z: elements of one memory access (predicted 1.66 us)
+// - launch: z: blocks are limited by warps (predicted 1.66 us, occupancy 1)
+// - index: z: accesses of a thread under way at once (predicted 1.66 us)
+// - predicate: z: blocks whose tile lies inside test nothing (predicted 1.66 us)
+// - map: c: all accesses are at the statement's own point, so one index runs along the lanes, bound
+// by launch (predicted 1.66 us, sectors/request 16)
+// - vectorize: c: elements of one memory access (predicted 1.66 us)
+// - launch: c: blocks are limited by warps (predicted 1.66 us, occupancy 1)
+// - index: c: accesses of a thread under way at once (predicted 1.66 us)
+// - predicate: c: blocks whose tile lies inside test nothing (predicted 1.66 us)
 // - lower: loop.t: every step has points for many threads, which need each other's elements
 // (threads a block 256)
-// - lower: n: no point reads an element that another point overwrites (kernels 1)
-// - lower: z: no point reads an element that another point overwrites (kernels 1)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
 struct alignas(8) c64 {
@@ -30,11 +50,37 @@ __device__ __forceinline__ int add_wrap(int a, int b) {
   return (int)((unsigned int)a + (unsigned int)b);
 }
 
+__device__ __forceinline__ long long mul_wrap(long long a, long long b) {
+  return (long long)((unsigned long long)a * (unsigned long long)b);
+}
+
+__device__ __forceinline__ long long neg_wrap(long long a) {
+  return (long long)(0 - (unsigned long long)a);
+}
+
+// Toward zero; x / 0 = 0, and the least value / -1 wraps.
+__device__ __forceinline__ long long int_div(long long a, long long b) {
+  if (b == 0) return 0;
+  return b == -1 ? neg_wrap(a) : a / b;
+}
+
+// The sign of a; x % 0 = x.
+__device__ __forceinline__ long long int_rem(long long a, long long b) {
+  if (b == 0) return a;
+  return b == -1 ? 0 : a % b;
+}
+
 __device__ __forceinline__ c64 operator+(c64 a, c64 b) { return {a.re + b.re, a.im + b.im}; }
 
 __device__ __forceinline__ c64 operator*(c64 a, c64 b) {
   return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
+
+// Neighbouring elements that move in one access.
+template <class T, int Count>
+struct alignas(sizeof(T) * Count) vector_of {
+  T at[Count];
+};
 
 }  // namespace
 
@@ -42,72 +88,267 @@ __device__ __forceinline__ c64 operator*(c64 a, c64 b) {
 extern "C" __global__ void __launch_bounds__(256)
 mandelbrot_c(c64* __restrict__ c, long long H, long long W) {
 #line 11 "examples/mandelbrot.cdsl"
-  // grid-stride
-  for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < H * W;
-      point += (long long)gridDim.x * blockDim.x) {
-    const long long i = point / W;
-    const long long j = point % W;
-    c[point] = c64{(float)j / (float)W * 3.0f - 2.25f, (float)i / (float)H * 2.5f - 1.25f};
+  const long long point_block = (long long)blockIdx.x * 512;
+  const int point_first = (int)(threadIdx.x / 32) * 64 + (int)(threadIdx.x & 31) * 2;
+  if (point_block + 512 <= mul_wrap(H, W)) {
+    *(vector_of<c64, 2>*)&c[point_block + point_first] =
+        vector_of<c64, 2>{{c64{(float)int_rem(point_block + point_first, W) / (float)W * 3.0f -
+        2.25f, (float)int_div(point_block + point_first, W) / (float)H * 2.5f - 1.25f},
+        c64{(float)int_rem(point_block + (point_first + 1), W) / (float)W * 3.0f - 2.25f,
+        (float)int_div(point_block + (point_first + 1), W) / (float)H * 2.5f - 1.25f}}};
+  } else {
+    #pragma unroll 2
+    for (int pointv = 0; pointv < 2; ++pointv) {
+      if (point_block + (point_first + pointv) < mul_wrap(H, W)) {
+        c[point_block + point_first + pointv] =
+            c64{(float)int_rem(point_block + (point_first + pointv), W) / (float)W * 3.0f - 2.25f,
+            (float)int_div(point_block + (point_first + pointv), W) / (float)H * 2.5f - 1.25f};
+      }
+    }
   }
 }
-#line 54 "mandelbrot.cu"
+#line 111 "mandelbrot.cu"
 
 // z[i0, i1] = c[i0, i1]
 extern "C" __global__ void __launch_bounds__(256)
 mandelbrot_z(const c64* __restrict__ c, c64* __restrict__ z, long long H, long long W) {
+  c64 c_i0_i1[2];
+  c64 c_i0_i1_2[2];
 #line 12 "examples/mandelbrot.cdsl"
-  // grid-stride
-  for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < H * W;
-      point += (long long)gridDim.x * blockDim.x) {
-    z[point] = c[point];
+  const long long point_block = (long long)blockIdx.x * 512;
+  const int point_first = (int)(threadIdx.x / 32) * 64 + (int)(threadIdx.x & 31) * 2;
+  if (point_block + 512 <= mul_wrap(H, W)) {
+    const vector_of<c64, 2> c_i0_i10_vector =
+        *(const vector_of<c64, 2>*)&c[point_block + point_first];
+    const c64 c_i0_i10 = c_i0_i10_vector.at[0];
+    const c64 c_i0_i11 = c_i0_i10_vector.at[1];
+    c_i0_i1[0] = c_i0_i10;
+    c_i0_i1[1] = c_i0_i11;
+    *(vector_of<c64, 2>*)&z[point_block + point_first] =
+        vector_of<c64, 2>{{c_i0_i1[0], c_i0_i1[1]}};
+  } else {
+    #pragma unroll 2
+    for (int pointv = 0; pointv < 2; ++pointv) {
+      c_i0_i1_2[pointv] = point_block + (point_first + pointv) < mul_wrap(H, W)
+          ? c[point_block + point_first + pointv] : c64{0.0f, 0.0f};
+    }
+    #pragma unroll 2
+    for (int pointv = 0; pointv < 2; ++pointv) {
+      if (point_block + (point_first + pointv) < mul_wrap(H, W)) {
+        z[point_block + point_first + pointv] = c_i0_i1_2[pointv];
+      }
+    }
   }
 }
-#line 66 "mandelbrot.cu"
+#line 144 "mandelbrot.cu"
 
 // n[i, j] = i32(0)
 extern "C" __global__ void __launch_bounds__(256)
 mandelbrot_n(int* __restrict__ n, long long H, long long W) {
 #line 12 "examples/mandelbrot.cdsl"
-  // grid-stride
-  for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < H * W;
-      point += (long long)gridDim.x * blockDim.x) {
-    n[point] = 0;
+  const long long point_block = (long long)blockIdx.x * 1024;
+  const int point_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
+  if (point_block + 1024 <= mul_wrap(H, W)) {
+    *(vector_of<int, 4>*)&n[point_block + point_first] = vector_of<int, 4>{{0, 0, 0, 0}};
+  } else {
+    #pragma unroll 4
+    for (int pointv = 0; pointv < 4; ++pointv) {
+      if (point_block + (point_first + pointv) < mul_wrap(H, W)) {
+        n[point_block + point_first + pointv] = 0;
+      }
+    }
   }
 }
-#line 78 "mandelbrot.cu"
-
-// n[i, j] = (if z[i, j].re * z[i, j].re + z[i, j].im * z[i, j].im <= 4.0 { n[i, j] + i32(1) } else
-// { n[i, j] })
-extern "C" __global__ void __launch_bounds__(256)
-mandelbrot_n_2(const c64* __restrict__ z, int* __restrict__ n, long long H, long long W) {
-#line 14 "examples/mandelbrot.cdsl"
-  // grid-stride
-  for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < H * W;
-      point += (long long)gridDim.x * blockDim.x) {
-    const c64 z_i_j = z[point];
-    const float re_of = z_i_j.re;
-    const float im_of = z_i_j.im;
-    const int n_i_j = n[point];
-    n[point] = re_of * re_of + im_of * im_of <= 4.0f ? add_wrap(n_i_j, 1) : n_i_j;
-  }
-}
-#line 95 "mandelbrot.cu"
+#line 163 "mandelbrot.cu"
 
 // z[i, j] = (if z[i, j].re * z[i, j].re + z[i, j].im * z[i, j].im <= 4.0 { z[i, j] * z[i, j] + c[i,
 // j] } else { z[i, j] })
 extern "C" __global__ void __launch_bounds__(256)
-mandelbrot_z_2(c64* __restrict__ z, const c64* __restrict__ c, long long H, long long W) {
+mandelbrot_z_2(c64* __restrict__ z, int* __restrict__ n, const c64* __restrict__ c, long long H,
+    long long W) {
+  c64 z_i_j[2];
+  bool holds[2];
+  int n_i_j[2];
+  c64 z_i_j_2[2];
+  bool holds_2[2];
+  c64 z_i_j_2_2[2];
 #line 15 "examples/mandelbrot.cdsl"
-  // grid-stride
-  for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < H * W;
-      point += (long long)gridDim.x * blockDim.x) {
-    const c64 z_i_j = z[point];
-    const float re_of = z_i_j.re;
-    const float im_of = z_i_j.im;
-    z[point] = re_of * re_of + im_of * im_of <= 4.0f ? z_i_j * z_i_j + c[point] : z_i_j;
+  const long long point_block = (long long)blockIdx.x * 512;
+  const int point_first = (int)(threadIdx.x / 32) * 64 + (int)(threadIdx.x & 31) * 2;
+  if (point_block + 512 <= mul_wrap(H, W)) {
+#line 14 "examples/mandelbrot.cdsl"
+    const vector_of<c64, 2> z_i_j0_vector =
+        *(const vector_of<c64, 2>*)&z[point_block + point_first];
+    const c64 z_i_j0 = z_i_j0_vector.at[0];
+    const c64 z_i_j1 = z_i_j0_vector.at[1];
+    z_i_j[0] = z_i_j0;
+    z_i_j[1] = z_i_j1;
+    #pragma unroll 2
+    for (int pointv = 0; pointv < 2; ++pointv) {
+      const float re_of = z_i_j[pointv].re;
+      const float im_of = z_i_j[pointv].im;
+      holds[pointv] = re_of * re_of + im_of * im_of <= 4.0f;
+    }
+    const vector_of<int, 2> n_i_j0_vector =
+        *(const vector_of<int, 2>*)&n[point_block + point_first];
+    const int n_i_j0 = n_i_j0_vector.at[0];
+    const int n_i_j1 = n_i_j0_vector.at[1];
+    n_i_j[0] = n_i_j0;
+    n_i_j[1] = n_i_j1;
+    *(vector_of<int, 2>*)&n[point_block + point_first] =
+        vector_of<int, 2>{{holds[0] ? add_wrap(n_i_j[0], 1) : n_i_j[0], holds[1]
+        ? add_wrap(n_i_j[1], 1) : n_i_j[1]}};
+#line 15 "examples/mandelbrot.cdsl"
+    const vector_of<c64, 2> z_i_j_20_vector =
+        *(const vector_of<c64, 2>*)&z[point_block + point_first];
+    const c64 z_i_j_20 = z_i_j_20_vector.at[0];
+    const c64 z_i_j_21 = z_i_j_20_vector.at[1];
+    z_i_j_2[0] = z_i_j_20;
+    z_i_j_2[1] = z_i_j_21;
+    #pragma unroll 2
+    for (int pointv = 0; pointv < 2; ++pointv) {
+      const float re_of_2 = z_i_j_2[pointv].re;
+      const float im_of_2 = z_i_j_2[pointv].im;
+      holds_2[pointv] = re_of_2 * re_of_2 + im_of_2 * im_of_2 <= 4.0f;
+    }
+    *(vector_of<c64, 2>*)&z[point_block + point_first] =
+        vector_of<c64, 2>{{holds_2[0] ? z_i_j_2[0] * z_i_j_2[0] + c[point_block + point_first]
+        : z_i_j_2[0], holds_2[1] ? z_i_j_2[1] * z_i_j_2[1] + c[point_block + point_first + 1]
+        : z_i_j_2[1]}};
+  } else {
+    #pragma unroll 2
+    for (int pointv = 0; pointv < 2; ++pointv) {
+#line 14 "examples/mandelbrot.cdsl"
+      z_i_j_2_2[pointv] = point_block + (point_first + pointv) < mul_wrap(H, W)
+          ? z[point_block + point_first + pointv] : c64{0.0f, 0.0f};
+    }
+#line 15 "examples/mandelbrot.cdsl"
+    #pragma unroll 2
+    for (int pointv = 0; pointv < 2; ++pointv) {
+#line 14 "examples/mandelbrot.cdsl"
+      const float re_of = z_i_j_2_2[pointv].re;
+      const float im_of = z_i_j_2_2[pointv].im;
+      const bool holds_3 = re_of * re_of + im_of * im_of <= 4.0f;
+      const int n_i_j_2 = point_block + (point_first + pointv) < mul_wrap(H, W)
+          ? n[point_block + point_first + pointv] : 0;
+      if (point_block + (point_first + pointv) < mul_wrap(H, W)) {
+        n[point_block + point_first + pointv] = holds_3 ? add_wrap(n_i_j_2, 1) : n_i_j_2;
+      }
+    }
+#line 15 "examples/mandelbrot.cdsl"
+    #pragma unroll 2
+    for (int pointv = 0; pointv < 2; ++pointv) {
+      const c64 z_i_j_2_3 = point_block + (point_first + pointv) < mul_wrap(H, W)
+          ? z[point_block + point_first + pointv] : c64{0.0f, 0.0f};
+      const float re_of_2 = z_i_j_2_3.re;
+      const float im_of_2 = z_i_j_2_3.im;
+      const bool holds_2_2 = re_of_2 * re_of_2 + im_of_2 * im_of_2 <= 4.0f;
+      if (point_block + (point_first + pointv) < mul_wrap(H, W)) {
+        z[point_block + point_first + pointv] = holds_2_2
+            ? z_i_j_2_3 * z_i_j_2_3 + (point_block + (point_first + pointv) < mul_wrap(H, W)
+            ? c[point_block + point_first + pointv] : c64{0.0f, 0.0f}) : z_i_j_2_3;
+      }
+    }
   }
 }
-#line 111 "mandelbrot.cu"
+#line 255 "mandelbrot.cu"
+
+// c[i, j] = cplx(f32(j) / f32(W) * 3.0 - 2.25, f32(i) / f32(H) * 2.5 - 1.25)
+extern "C" __global__ void __launch_bounds__(256)
+mandelbrot_c_general(c64* __restrict__ c, long long H, long long W) {
+#line 11 "examples/mandelbrot.cdsl"
+  const long long point_block = (long long)blockIdx.x * 256;
+  const int point = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
+  if (point_block + 256 <= mul_wrap(H, W)) {
+    c[point_block + point] = c64{(float)int_rem(point_block + point, W) / (float)W * 3.0f - 2.25f,
+        (float)int_div(point_block + point, W) / (float)H * 2.5f - 1.25f};
+  } else if (point_block + point < mul_wrap(H, W)) {
+    c[point_block + point] = c64{(float)int_rem(point_block + point, W) / (float)W * 3.0f - 2.25f,
+        (float)int_div(point_block + point, W) / (float)H * 2.5f - 1.25f};
+  }
+}
+#line 271 "mandelbrot.cu"
+
+// z[i0, i1] = c[i0, i1]
+extern "C" __global__ void __launch_bounds__(256)
+mandelbrot_z_general(const c64* __restrict__ c, c64* __restrict__ z, long long H, long long W) {
+#line 12 "examples/mandelbrot.cdsl"
+  const long long point_block = (long long)blockIdx.x * 256;
+  const int point = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
+  if (point_block + 256 <= mul_wrap(H, W)) {
+    const c64 c_i0_i1 = c[point_block + point];
+    z[point_block + point] = c_i0_i1;
+  } else {
+    const c64 c_i0_i1 = point_block + point < mul_wrap(H, W) ? c[point_block + point]
+        : c64{0.0f, 0.0f};
+    if (point_block + point < mul_wrap(H, W)) {
+      z[point_block + point] = c_i0_i1;
+    }
+  }
+}
+#line 290 "mandelbrot.cu"
+
+// n[i, j] = i32(0)
+extern "C" __global__ void __launch_bounds__(256)
+mandelbrot_n_general(int* __restrict__ n, long long H, long long W) {
+#line 12 "examples/mandelbrot.cdsl"
+  const long long point_block = (long long)blockIdx.x * 256;
+  const int point = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
+  if (point_block + 256 <= mul_wrap(H, W)) {
+    n[point_block + point] = 0;
+  } else if (point_block + point < mul_wrap(H, W)) {
+    n[point_block + point] = 0;
+  }
+}
+#line 304 "mandelbrot.cu"
+
+// z[i, j] = (if z[i, j].re * z[i, j].re + z[i, j].im * z[i, j].im <= 4.0 { z[i, j] * z[i, j] + c[i,
+// j] } else { z[i, j] })
+extern "C" __global__ void __launch_bounds__(256)
+mandelbrot_z_2_general(c64* __restrict__ z, int* __restrict__ n, const c64* __restrict__ c,
+    long long H, long long W) {
+#line 15 "examples/mandelbrot.cdsl"
+  const long long point_block = (long long)blockIdx.x * 256;
+  const int point = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
+  if (point_block + 256 <= mul_wrap(H, W)) {
+#line 14 "examples/mandelbrot.cdsl"
+    const c64 z_i_j = z[point_block + point];
+    const float re_of = z_i_j.re;
+    const float im_of = z_i_j.im;
+    const bool holds = re_of * re_of + im_of * im_of <= 4.0f;
+    const int n_i_j = n[point_block + point];
+    n[point_block + point] = holds ? add_wrap(n_i_j, 1) : n_i_j;
+#line 15 "examples/mandelbrot.cdsl"
+    const c64 z_i_j_2 = z[point_block + point];
+    const float re_of_2 = z_i_j_2.re;
+    const float im_of_2 = z_i_j_2.im;
+    const bool holds_2 = re_of_2 * re_of_2 + im_of_2 * im_of_2 <= 4.0f;
+    z[point_block + point] = holds_2 ? z_i_j_2 * z_i_j_2 + c[point_block + point] : z_i_j_2;
+  } else {
+#line 14 "examples/mandelbrot.cdsl"
+    const c64 z_i_j = point_block + point < mul_wrap(H, W) ? z[point_block + point]
+        : c64{0.0f, 0.0f};
+    const float re_of = z_i_j.re;
+    const float im_of = z_i_j.im;
+    const bool holds = re_of * re_of + im_of * im_of <= 4.0f;
+    const int n_i_j = point_block + point < mul_wrap(H, W) ? n[point_block + point] : 0;
+    if (point_block + point < mul_wrap(H, W)) {
+      n[point_block + point] = holds ? add_wrap(n_i_j, 1) : n_i_j;
+    }
+#line 15 "examples/mandelbrot.cdsl"
+    const c64 z_i_j_2 = point_block + point < mul_wrap(H, W) ? z[point_block + point]
+        : c64{0.0f, 0.0f};
+    const float re_of_2 = z_i_j_2.re;
+    const float im_of_2 = z_i_j_2.im;
+    const bool holds_2 = re_of_2 * re_of_2 + im_of_2 * im_of_2 <= 4.0f;
+    if (point_block + point < mul_wrap(H, W)) {
+      z[point_block + point] = holds_2
+          ? z_i_j_2 * z_i_j_2 + (point_block + point < mul_wrap(H, W) ? c[point_block + point]
+          : c64{0.0f, 0.0f}) : z_i_j_2;
+    }
+  }
+}
+#line 352 "mandelbrot.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -115,6 +356,9 @@ mandelbrot_z_2(c64* __restrict__ z, const c64* __restrict__ c, long long H, long
 #include <cuda_runtime.h>
 
 namespace {
+
+// The quotient rounded down, for b > 0.
+inline long long floordiv_positive(long long a, long long b) { return a / b - (a % b < 0); }
 
 // Says why a call is refused.
 inline cudaError_t refuse(const char** why, const char* reason) {
@@ -180,23 +424,9 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   return cudaSuccess;
 }
 
-// How many blocks of a kernel the device holds at once. Where that cannot be asked, a launch fails too,
-// and says why.
-template <class Kernel>
-long long resident_blocks(Kernel* kernel, int threads) {
-  int device = 0, processors = 0, per_processor = 0;
-  if (cudaGetDevice(&device) != cudaSuccess) return 1;
-  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, threads, 0);
-  const long long blocks = static_cast<long long>(processors) * per_processor;
-  return blocks > 0 ? blocks : 1;
-}
-
-// Blocks for `items` elements, one a thread at first: no more than `most`, since threads take turns.
-inline unsigned int grid_for(long long items, int threads, long long most) {
-  if (items <= 0) return 0;
-  const long long blocks = (items - 1) / threads + 1;
-  return static_cast<unsigned int>(blocks < most ? blocks : most);
+// Does memory start at a multiple of `bytes`?
+inline bool is_aligned(const void* memory, std::uintptr_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(memory) % bytes == 0;
 }
 
 // Pieces of the workspace start at multiples of 256 bytes.
@@ -235,36 +465,63 @@ cudaError_t launch_mandelbrot(const mandelbrot_args& args, void* workspace, cuda
   if (workspace == nullptr && mandelbrot_workspace_bytes(args) > 0) {
     return refuse(why, "workspace is null");
   }
-  char* unused = static_cast<char*>(workspace);
-  auto* const c = reinterpret_cast<c64*>(unused);
-  unused += aligned_256(args.H * args.W * 8);
-  auto* const z = reinterpret_cast<c64*>(unused);
-  unused += aligned_256(args.H * args.W * 8);
-  const long long most_mandelbrot_c = resident_blocks(mandelbrot_c, 256);
-  const long long most_mandelbrot_z = resident_blocks(mandelbrot_z, 256);
-  const long long most_mandelbrot_n = resident_blocks(mandelbrot_n, 256);
-  const long long most_mandelbrot_n_2 = resident_blocks(mandelbrot_n_2, 256);
-  const long long most_mandelbrot_z_2 = resident_blocks(mandelbrot_z_2, 256);
-  if (const unsigned int blocks = grid_for(args.H * args.W, 256, most_mandelbrot_c)) {
-    mandelbrot_c<<<blocks, 256, 0, stream>>>(c, args.H, args.W);
-    if (cudaError_t error = cudaGetLastError()) return error;
-  }
-  if (const unsigned int blocks = grid_for(args.H * args.W, 256, most_mandelbrot_z)) {
-    mandelbrot_z<<<blocks, 256, 0, stream>>>(c, z, args.H, args.W);
-    if (cudaError_t error = cudaGetLastError()) return error;
-  }
-  if (const unsigned int blocks = grid_for(args.H * args.W, 256, most_mandelbrot_n)) {
-    mandelbrot_n<<<blocks, 256, 0, stream>>>(args.n, args.H, args.W);
-    if (cudaError_t error = cudaGetLastError()) return error;
-  }
-  for (long long t = 0; t < args.steps; ++t) {
-    if (const unsigned int blocks = grid_for(args.H * args.W, 256, most_mandelbrot_n_2)) {
-      mandelbrot_n_2<<<blocks, 256, 0, stream>>>(z, args.n, args.H, args.W);
+  if (is_aligned(args.n, 16)) {
+    // Variant vectors.
+    char* unused = static_cast<char*>(workspace);
+    auto* const c = reinterpret_cast<c64*>(unused);
+    unused += aligned_256(args.H * args.W * 8);
+    auto* const z = reinterpret_cast<c64*>(unused);
+    unused += aligned_256(args.H * args.W * 8);
+    if (const unsigned int blocks = (unsigned int)floordiv_positive(max(args.H * args.W, 0LL) + 511,
+        512LL)) {
+      mandelbrot_c<<<blocks, 256, 0, stream>>>(c, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
-    if (const unsigned int blocks = grid_for(args.H * args.W, 256, most_mandelbrot_z_2)) {
-      mandelbrot_z_2<<<blocks, 256, 0, stream>>>(z, c, args.H, args.W);
+    if (const unsigned int blocks = (unsigned int)floordiv_positive(max(args.H * args.W, 0LL) + 511,
+        512LL)) {
+      mandelbrot_z<<<blocks, 256, 0, stream>>>(c, z, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
+    }
+    if (const unsigned int blocks = (unsigned int)floordiv_positive(max(args.H * args.W, 0LL) +
+        1023, 1024LL)) {
+      mandelbrot_n<<<blocks, 256, 0, stream>>>(args.n, args.H, args.W);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
+    for (long long t = 0; t < args.steps; ++t) {
+      if (const unsigned int blocks = (unsigned int)floordiv_positive(max(args.H * args.W, 0LL) +
+          511, 512LL)) {
+        mandelbrot_z_2<<<blocks, 256, 0, stream>>>(z, args.n, c, args.H, args.W);
+        if (cudaError_t error = cudaGetLastError()) return error;
+      }
+    }
+  } else {
+    // Variant general.
+    char* unused = static_cast<char*>(workspace);
+    auto* const c = reinterpret_cast<c64*>(unused);
+    unused += aligned_256(args.H * args.W * 8);
+    auto* const z = reinterpret_cast<c64*>(unused);
+    unused += aligned_256(args.H * args.W * 8);
+    if (const unsigned int blocks = (unsigned int)floordiv_positive(max(args.H * args.W, 0LL) + 255,
+        256LL)) {
+      mandelbrot_c_general<<<blocks, 256, 0, stream>>>(c, args.H, args.W);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
+    if (const unsigned int blocks = (unsigned int)floordiv_positive(max(args.H * args.W, 0LL) + 255,
+        256LL)) {
+      mandelbrot_z_general<<<blocks, 256, 0, stream>>>(c, z, args.H, args.W);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
+    if (const unsigned int blocks = (unsigned int)floordiv_positive(max(args.H * args.W, 0LL) + 255,
+        256LL)) {
+      mandelbrot_n_general<<<blocks, 256, 0, stream>>>(args.n, args.H, args.W);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
+    for (long long t = 0; t < args.steps; ++t) {
+      if (const unsigned int blocks = (unsigned int)floordiv_positive(max(args.H * args.W, 0LL) +
+          255, 256LL)) {
+        mandelbrot_z_2_general<<<blocks, 256, 0, stream>>>(z, args.n, c, args.H, args.W);
+        if (cudaError_t error = cudaGetLastError()) return error;
+      }
     }
   }
   return cudaSuccess;

@@ -11,37 +11,363 @@
 //
 // Decisions:
 // - simplify: push: declined: no exact rule applies
-// - lower: r: no point reads an element that another point overwrites (kernels 1)
+// - map: r: all accesses are at the statement's own point, so one index runs along the lanes, bound
+// by l2 (predicted 88.45 us, sectors/request 16)
+// - vectorize: r: elements of one memory access (predicted 88.45 us)
+// - launch: r: blocks are limited by registers (predicted 88.45 us, occupancy 0.5)
+// - index: r: accesses of a thread under way at once (predicted 88.45 us)
+// - predicate: r: blocks whose tile lies inside test nothing (predicted 88.45 us)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
-// r[i].x = p.x[i] + dt * (p.vx[i] + dt * E * p.q[i] / p.m[i])
+namespace {
+
+// Neighbouring elements that move in one access.
+template <class T, int Count>
+struct alignas(sizeof(T) * Count) vector_of {
+  T at[Count];
+};
+
+}  // namespace
+
+// r[i].q = p.q[i]
 extern "C" __global__ void __launch_bounds__(256)
 push_r(const float* __restrict__ p_x, const float* __restrict__ p_vx, const float* __restrict__ p_q,
-    const float* __restrict__ p_m, const float* __restrict__ p_y, const float* __restrict__ p_vy,
-    const float* __restrict__ p_z, const float* __restrict__ p_vz, float* __restrict__ r_x,
-    float* __restrict__ r_y, float* __restrict__ r_z, float* __restrict__ r_vx,
+    const float* __restrict__ p_m, float* __restrict__ r_x, const float* __restrict__ p_y,
+    const float* __restrict__ p_vy, float* __restrict__ r_y, const float* __restrict__ p_z,
+    const float* __restrict__ p_vz, float* __restrict__ r_z, float* __restrict__ r_vx,
     float* __restrict__ r_vy, float* __restrict__ r_vz, float* __restrict__ r_m,
     float* __restrict__ r_q, long long N, float dt, float E) {
+  float p_vx_i[4];
+  float p_q_i[4];
+  float p_m_i[4];
+  float p_x_i[4];
+  float t[4];
+  float p_y_i[4];
+  float p_vy_i[4];
+  float p_z_i[4];
+  float p_vz_i[4];
+  float p_vx_i_2[4];
+  float p_q_i_2[4];
+  float p_m_i_2[4];
+  float t_2[4];
+  float p_vy_i_2[4];
+  float p_vz_i_2[4];
+  float p_m_i_3[4];
+  float p_q_i_3[4];
+  float p_vx_i_2_2[4];
+  float p_q_i_2_2[4];
+  float p_m_i_2_2[4];
+  float p_x_i_2[4];
 #line 16 "examples/particle_push.cdsl"
-  // grid-stride
-  for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < N;
-      i += (long long)gridDim.x * blockDim.x) {
-    const float p_q_i = p_q[i];
-    const float p_m_i = p_m[i];
-    const float t = p_vx[i] + dt * E * p_q_i / p_m_i;
-    const float p_vy_i = p_vy[i];
-    const float p_vz_i = p_vz[i];
-    r_x[i] = p_x[i] + dt * t;
-    r_y[i] = p_y[i] + dt * p_vy_i;
-    r_z[i] = p_z[i] + dt * p_vz_i;
-    r_vx[i] = t;
-    r_vy[i] = p_vy_i;
-    r_vz[i] = p_vz_i;
-    r_m[i] = p_m_i;
-    r_q[i] = p_q_i;
+  const long long i_block = (long long)blockIdx.x * 1024;
+  const int i_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
+  if (i_block + 1024 <= N) {
+    const vector_of<float, 4> p_x_i0_vector = *(const vector_of<float, 4>*)&p_x[i_block + i_first];
+    const float p_x_i0 = p_x_i0_vector.at[0];
+    const float p_x_i1 = p_x_i0_vector.at[1];
+    const float p_x_i2 = p_x_i0_vector.at[2];
+    const float p_x_i3 = p_x_i0_vector.at[3];
+    p_x_i[0] = p_x_i0;
+    p_x_i[1] = p_x_i1;
+    p_x_i[2] = p_x_i2;
+    p_x_i[3] = p_x_i3;
+    const vector_of<float, 4> p_vx_i0_vector =
+        *(const vector_of<float, 4>*)&p_vx[i_block + i_first];
+    const float p_vx_i0 = p_vx_i0_vector.at[0];
+    const float p_vx_i1 = p_vx_i0_vector.at[1];
+    const float p_vx_i2 = p_vx_i0_vector.at[2];
+    const float p_vx_i3 = p_vx_i0_vector.at[3];
+    p_vx_i[0] = p_vx_i0;
+    p_vx_i[1] = p_vx_i1;
+    p_vx_i[2] = p_vx_i2;
+    p_vx_i[3] = p_vx_i3;
+    const vector_of<float, 4> p_q_i0_vector = *(const vector_of<float, 4>*)&p_q[i_block + i_first];
+    const float p_q_i0 = p_q_i0_vector.at[0];
+    const float p_q_i1 = p_q_i0_vector.at[1];
+    const float p_q_i2 = p_q_i0_vector.at[2];
+    const float p_q_i3 = p_q_i0_vector.at[3];
+    p_q_i[0] = p_q_i0;
+    p_q_i[1] = p_q_i1;
+    p_q_i[2] = p_q_i2;
+    p_q_i[3] = p_q_i3;
+    const vector_of<float, 4> p_m_i0_vector = *(const vector_of<float, 4>*)&p_m[i_block + i_first];
+    const float p_m_i0 = p_m_i0_vector.at[0];
+    const float p_m_i1 = p_m_i0_vector.at[1];
+    const float p_m_i2 = p_m_i0_vector.at[2];
+    const float p_m_i3 = p_m_i0_vector.at[3];
+    p_m_i[0] = p_m_i0;
+    p_m_i[1] = p_m_i1;
+    p_m_i[2] = p_m_i2;
+    p_m_i[3] = p_m_i3;
+    #pragma unroll 4
+    for (int iv = 0; iv < 4; ++iv) {
+      t[iv] = p_vx_i[iv] + dt * E * p_q_i[iv] / p_m_i[iv];
+    }
+    *(vector_of<float, 4>*)&r_x[i_block + i_first] =
+        vector_of<float, 4>{{p_x_i[0] + dt * t[0], p_x_i[1] + dt * t[1], p_x_i[2] + dt * t[2],
+        p_x_i[3] + dt * t[3]}};
+    const vector_of<float, 4> p_y_i0_vector = *(const vector_of<float, 4>*)&p_y[i_block + i_first];
+    const float p_y_i0 = p_y_i0_vector.at[0];
+    const float p_y_i1 = p_y_i0_vector.at[1];
+    const float p_y_i2 = p_y_i0_vector.at[2];
+    const float p_y_i3 = p_y_i0_vector.at[3];
+    p_y_i[0] = p_y_i0;
+    p_y_i[1] = p_y_i1;
+    p_y_i[2] = p_y_i2;
+    p_y_i[3] = p_y_i3;
+    const vector_of<float, 4> p_vy_i0_vector =
+        *(const vector_of<float, 4>*)&p_vy[i_block + i_first];
+    const float p_vy_i0 = p_vy_i0_vector.at[0];
+    const float p_vy_i1 = p_vy_i0_vector.at[1];
+    const float p_vy_i2 = p_vy_i0_vector.at[2];
+    const float p_vy_i3 = p_vy_i0_vector.at[3];
+    p_vy_i[0] = p_vy_i0;
+    p_vy_i[1] = p_vy_i1;
+    p_vy_i[2] = p_vy_i2;
+    p_vy_i[3] = p_vy_i3;
+    *(vector_of<float, 4>*)&r_y[i_block + i_first] =
+        vector_of<float, 4>{{p_y_i[0] + dt * p_vy_i[0], p_y_i[1] + dt * p_vy_i[1], p_y_i[2] + dt *
+        p_vy_i[2], p_y_i[3] + dt * p_vy_i[3]}};
+    const vector_of<float, 4> p_z_i0_vector = *(const vector_of<float, 4>*)&p_z[i_block + i_first];
+    const float p_z_i0 = p_z_i0_vector.at[0];
+    const float p_z_i1 = p_z_i0_vector.at[1];
+    const float p_z_i2 = p_z_i0_vector.at[2];
+    const float p_z_i3 = p_z_i0_vector.at[3];
+    p_z_i[0] = p_z_i0;
+    p_z_i[1] = p_z_i1;
+    p_z_i[2] = p_z_i2;
+    p_z_i[3] = p_z_i3;
+    const vector_of<float, 4> p_vz_i0_vector =
+        *(const vector_of<float, 4>*)&p_vz[i_block + i_first];
+    const float p_vz_i0 = p_vz_i0_vector.at[0];
+    const float p_vz_i1 = p_vz_i0_vector.at[1];
+    const float p_vz_i2 = p_vz_i0_vector.at[2];
+    const float p_vz_i3 = p_vz_i0_vector.at[3];
+    p_vz_i[0] = p_vz_i0;
+    p_vz_i[1] = p_vz_i1;
+    p_vz_i[2] = p_vz_i2;
+    p_vz_i[3] = p_vz_i3;
+    *(vector_of<float, 4>*)&r_z[i_block + i_first] =
+        vector_of<float, 4>{{p_z_i[0] + dt * p_vz_i[0], p_z_i[1] + dt * p_vz_i[1], p_z_i[2] + dt *
+        p_vz_i[2], p_z_i[3] + dt * p_vz_i[3]}};
+    const vector_of<float, 4> p_vx_i_20_vector =
+        *(const vector_of<float, 4>*)&p_vx[i_block + i_first];
+    const float p_vx_i_20 = p_vx_i_20_vector.at[0];
+    const float p_vx_i_21 = p_vx_i_20_vector.at[1];
+    const float p_vx_i_22 = p_vx_i_20_vector.at[2];
+    const float p_vx_i_23 = p_vx_i_20_vector.at[3];
+    p_vx_i_2[0] = p_vx_i_20;
+    p_vx_i_2[1] = p_vx_i_21;
+    p_vx_i_2[2] = p_vx_i_22;
+    p_vx_i_2[3] = p_vx_i_23;
+    const vector_of<float, 4> p_q_i_20_vector =
+        *(const vector_of<float, 4>*)&p_q[i_block + i_first];
+    const float p_q_i_20 = p_q_i_20_vector.at[0];
+    const float p_q_i_21 = p_q_i_20_vector.at[1];
+    const float p_q_i_22 = p_q_i_20_vector.at[2];
+    const float p_q_i_23 = p_q_i_20_vector.at[3];
+    p_q_i_2[0] = p_q_i_20;
+    p_q_i_2[1] = p_q_i_21;
+    p_q_i_2[2] = p_q_i_22;
+    p_q_i_2[3] = p_q_i_23;
+    const vector_of<float, 4> p_m_i_20_vector =
+        *(const vector_of<float, 4>*)&p_m[i_block + i_first];
+    const float p_m_i_20 = p_m_i_20_vector.at[0];
+    const float p_m_i_21 = p_m_i_20_vector.at[1];
+    const float p_m_i_22 = p_m_i_20_vector.at[2];
+    const float p_m_i_23 = p_m_i_20_vector.at[3];
+    p_m_i_2[0] = p_m_i_20;
+    p_m_i_2[1] = p_m_i_21;
+    p_m_i_2[2] = p_m_i_22;
+    p_m_i_2[3] = p_m_i_23;
+    #pragma unroll 4
+    for (int iv = 0; iv < 4; ++iv) {
+      t_2[iv] = p_vx_i_2[iv] + dt * E * p_q_i_2[iv] / p_m_i_2[iv];
+    }
+    *(vector_of<float, 4>*)&r_vx[i_block + i_first] =
+        vector_of<float, 4>{{t_2[0], t_2[1], t_2[2], t_2[3]}};
+    const vector_of<float, 4> p_vy_i_20_vector =
+        *(const vector_of<float, 4>*)&p_vy[i_block + i_first];
+    const float p_vy_i_20 = p_vy_i_20_vector.at[0];
+    const float p_vy_i_21 = p_vy_i_20_vector.at[1];
+    const float p_vy_i_22 = p_vy_i_20_vector.at[2];
+    const float p_vy_i_23 = p_vy_i_20_vector.at[3];
+    p_vy_i_2[0] = p_vy_i_20;
+    p_vy_i_2[1] = p_vy_i_21;
+    p_vy_i_2[2] = p_vy_i_22;
+    p_vy_i_2[3] = p_vy_i_23;
+    *(vector_of<float, 4>*)&r_vy[i_block + i_first] =
+        vector_of<float, 4>{{p_vy_i_2[0], p_vy_i_2[1], p_vy_i_2[2], p_vy_i_2[3]}};
+    const vector_of<float, 4> p_vz_i_20_vector =
+        *(const vector_of<float, 4>*)&p_vz[i_block + i_first];
+    const float p_vz_i_20 = p_vz_i_20_vector.at[0];
+    const float p_vz_i_21 = p_vz_i_20_vector.at[1];
+    const float p_vz_i_22 = p_vz_i_20_vector.at[2];
+    const float p_vz_i_23 = p_vz_i_20_vector.at[3];
+    p_vz_i_2[0] = p_vz_i_20;
+    p_vz_i_2[1] = p_vz_i_21;
+    p_vz_i_2[2] = p_vz_i_22;
+    p_vz_i_2[3] = p_vz_i_23;
+    *(vector_of<float, 4>*)&r_vz[i_block + i_first] =
+        vector_of<float, 4>{{p_vz_i_2[0], p_vz_i_2[1], p_vz_i_2[2], p_vz_i_2[3]}};
+    const vector_of<float, 4> p_m_i_30_vector =
+        *(const vector_of<float, 4>*)&p_m[i_block + i_first];
+    const float p_m_i_30 = p_m_i_30_vector.at[0];
+    const float p_m_i_31 = p_m_i_30_vector.at[1];
+    const float p_m_i_32 = p_m_i_30_vector.at[2];
+    const float p_m_i_33 = p_m_i_30_vector.at[3];
+    p_m_i_3[0] = p_m_i_30;
+    p_m_i_3[1] = p_m_i_31;
+    p_m_i_3[2] = p_m_i_32;
+    p_m_i_3[3] = p_m_i_33;
+    *(vector_of<float, 4>*)&r_m[i_block + i_first] =
+        vector_of<float, 4>{{p_m_i_3[0], p_m_i_3[1], p_m_i_3[2], p_m_i_3[3]}};
+    const vector_of<float, 4> p_q_i_30_vector =
+        *(const vector_of<float, 4>*)&p_q[i_block + i_first];
+    const float p_q_i_30 = p_q_i_30_vector.at[0];
+    const float p_q_i_31 = p_q_i_30_vector.at[1];
+    const float p_q_i_32 = p_q_i_30_vector.at[2];
+    const float p_q_i_33 = p_q_i_30_vector.at[3];
+    p_q_i_3[0] = p_q_i_30;
+    p_q_i_3[1] = p_q_i_31;
+    p_q_i_3[2] = p_q_i_32;
+    p_q_i_3[3] = p_q_i_33;
+    *(vector_of<float, 4>*)&r_q[i_block + i_first] =
+        vector_of<float, 4>{{p_q_i_3[0], p_q_i_3[1], p_q_i_3[2], p_q_i_3[3]}};
+  } else {
+    #pragma unroll 4
+    for (int iv = 0; iv < 4; ++iv) {
+      p_x_i_2[iv] = i_block + (i_first + iv) < N ? p_x[i_block + i_first + iv] : 0.0f;
+      p_vx_i_2_2[iv] = i_block + (i_first + iv) < N ? p_vx[i_block + i_first + iv] : 0.0f;
+      p_q_i_2_2[iv] = i_block + (i_first + iv) < N ? p_q[i_block + i_first + iv] : 0.0f;
+      p_m_i_2_2[iv] = i_block + (i_first + iv) < N ? p_m[i_block + i_first + iv] : 0.0f;
+    }
+    #pragma unroll 4
+    for (int iv = 0; iv < 4; ++iv) {
+      const float t_3 = p_vx_i_2_2[iv] + dt * E * p_q_i_2_2[iv] / p_m_i_2_2[iv];
+      if (i_block + (i_first + iv) < N) {
+        r_x[i_block + i_first + iv] = p_x_i_2[iv] + dt * t_3;
+      }
+      const float p_y_i_2 = i_block + (i_first + iv) < N ? p_y[i_block + i_first + iv] : 0.0f;
+      const float p_vy_i_3 = i_block + (i_first + iv) < N ? p_vy[i_block + i_first + iv] : 0.0f;
+      if (i_block + (i_first + iv) < N) {
+        r_y[i_block + i_first + iv] = p_y_i_2 + dt * p_vy_i_3;
+      }
+      const float p_z_i_2 = i_block + (i_first + iv) < N ? p_z[i_block + i_first + iv] : 0.0f;
+      const float p_vz_i_3 = i_block + (i_first + iv) < N ? p_vz[i_block + i_first + iv] : 0.0f;
+      if (i_block + (i_first + iv) < N) {
+        r_z[i_block + i_first + iv] = p_z_i_2 + dt * p_vz_i_3;
+      }
+      const float p_vx_i_2_3 = i_block + (i_first + iv) < N ? p_vx[i_block + i_first + iv] : 0.0f;
+      const float p_q_i_2_3 = i_block + (i_first + iv) < N ? p_q[i_block + i_first + iv] : 0.0f;
+      const float p_m_i_2_3 = i_block + (i_first + iv) < N ? p_m[i_block + i_first + iv] : 0.0f;
+      const float t_2_2 = p_vx_i_2_3 + dt * E * p_q_i_2_3 / p_m_i_2_3;
+      if (i_block + (i_first + iv) < N) {
+        r_vx[i_block + i_first + iv] = t_2_2;
+      }
+      const float p_vy_i_2_2 = i_block + (i_first + iv) < N ? p_vy[i_block + i_first + iv] : 0.0f;
+      if (i_block + (i_first + iv) < N) {
+        r_vy[i_block + i_first + iv] = p_vy_i_2_2;
+      }
+      const float p_vz_i_2_2 = i_block + (i_first + iv) < N ? p_vz[i_block + i_first + iv] : 0.0f;
+      if (i_block + (i_first + iv) < N) {
+        r_vz[i_block + i_first + iv] = p_vz_i_2_2;
+      }
+      const float p_m_i_3_2 = i_block + (i_first + iv) < N ? p_m[i_block + i_first + iv] : 0.0f;
+      if (i_block + (i_first + iv) < N) {
+        r_m[i_block + i_first + iv] = p_m_i_3_2;
+      }
+      const float p_q_i_3_2 = i_block + (i_first + iv) < N ? p_q[i_block + i_first + iv] : 0.0f;
+      if (i_block + (i_first + iv) < N) {
+        r_q[i_block + i_first + iv] = p_q_i_3_2;
+      }
+    }
   }
 }
-#line 45 "push.cu"
+#line 288 "push.cu"
+
+// r[i].q = p.q[i]
+extern "C" __global__ void __launch_bounds__(256)
+push_r_general(const float* __restrict__ p_x, const float* __restrict__ p_vx,
+    const float* __restrict__ p_q, const float* __restrict__ p_m, float* __restrict__ r_x,
+    const float* __restrict__ p_y, const float* __restrict__ p_vy, float* __restrict__ r_y,
+    const float* __restrict__ p_z, const float* __restrict__ p_vz, float* __restrict__ r_z,
+    float* __restrict__ r_vx, float* __restrict__ r_vy, float* __restrict__ r_vz,
+    float* __restrict__ r_m, float* __restrict__ r_q, long long N, float dt, float E) {
+#line 16 "examples/particle_push.cdsl"
+  const long long i_block = (long long)blockIdx.x * 256;
+  const int i = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
+  if (i_block + 256 <= N) {
+    const float p_x_i = p_x[i_block + i];
+    const float p_vx_i = p_vx[i_block + i];
+    const float p_q_i = p_q[i_block + i];
+    const float p_m_i = p_m[i_block + i];
+    const float t = p_vx_i + dt * E * p_q_i / p_m_i;
+    r_x[i_block + i] = p_x_i + dt * t;
+    const float p_y_i = p_y[i_block + i];
+    const float p_vy_i = p_vy[i_block + i];
+    r_y[i_block + i] = p_y_i + dt * p_vy_i;
+    const float p_z_i = p_z[i_block + i];
+    const float p_vz_i = p_vz[i_block + i];
+    r_z[i_block + i] = p_z_i + dt * p_vz_i;
+    const float p_vx_i_2 = p_vx[i_block + i];
+    const float p_q_i_2 = p_q[i_block + i];
+    const float p_m_i_2 = p_m[i_block + i];
+    const float t_2 = p_vx_i_2 + dt * E * p_q_i_2 / p_m_i_2;
+    r_vx[i_block + i] = t_2;
+    const float p_vy_i_2 = p_vy[i_block + i];
+    r_vy[i_block + i] = p_vy_i_2;
+    const float p_vz_i_2 = p_vz[i_block + i];
+    r_vz[i_block + i] = p_vz_i_2;
+    const float p_m_i_3 = p_m[i_block + i];
+    r_m[i_block + i] = p_m_i_3;
+    const float p_q_i_3 = p_q[i_block + i];
+    r_q[i_block + i] = p_q_i_3;
+  } else {
+    const float p_x_i = i_block + i < N ? p_x[i_block + i] : 0.0f;
+    const float p_vx_i = i_block + i < N ? p_vx[i_block + i] : 0.0f;
+    const float p_q_i = i_block + i < N ? p_q[i_block + i] : 0.0f;
+    const float p_m_i = i_block + i < N ? p_m[i_block + i] : 0.0f;
+    const float t = p_vx_i + dt * E * p_q_i / p_m_i;
+    if (i_block + i < N) {
+      r_x[i_block + i] = p_x_i + dt * t;
+    }
+    const float p_y_i = i_block + i < N ? p_y[i_block + i] : 0.0f;
+    const float p_vy_i = i_block + i < N ? p_vy[i_block + i] : 0.0f;
+    if (i_block + i < N) {
+      r_y[i_block + i] = p_y_i + dt * p_vy_i;
+    }
+    const float p_z_i = i_block + i < N ? p_z[i_block + i] : 0.0f;
+    const float p_vz_i = i_block + i < N ? p_vz[i_block + i] : 0.0f;
+    if (i_block + i < N) {
+      r_z[i_block + i] = p_z_i + dt * p_vz_i;
+    }
+    const float p_vx_i_2 = i_block + i < N ? p_vx[i_block + i] : 0.0f;
+    const float p_q_i_2 = i_block + i < N ? p_q[i_block + i] : 0.0f;
+    const float p_m_i_2 = i_block + i < N ? p_m[i_block + i] : 0.0f;
+    const float t_2 = p_vx_i_2 + dt * E * p_q_i_2 / p_m_i_2;
+    if (i_block + i < N) {
+      r_vx[i_block + i] = t_2;
+    }
+    const float p_vy_i_2 = i_block + i < N ? p_vy[i_block + i] : 0.0f;
+    if (i_block + i < N) {
+      r_vy[i_block + i] = p_vy_i_2;
+    }
+    const float p_vz_i_2 = i_block + i < N ? p_vz[i_block + i] : 0.0f;
+    if (i_block + i < N) {
+      r_vz[i_block + i] = p_vz_i_2;
+    }
+    const float p_m_i_3 = i_block + i < N ? p_m[i_block + i] : 0.0f;
+    if (i_block + i < N) {
+      r_m[i_block + i] = p_m_i_3;
+    }
+    const float p_q_i_3 = i_block + i < N ? p_q[i_block + i] : 0.0f;
+    if (i_block + i < N) {
+      r_q[i_block + i] = p_q_i_3;
+    }
+  }
+}
+#line 371 "push.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -114,23 +440,9 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   return cudaSuccess;
 }
 
-// How many blocks of a kernel the device holds at once. Where that cannot be asked, a launch fails too,
-// and says why.
-template <class Kernel>
-long long resident_blocks(Kernel* kernel, int threads) {
-  int device = 0, processors = 0, per_processor = 0;
-  if (cudaGetDevice(&device) != cudaSuccess) return 1;
-  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, threads, 0);
-  const long long blocks = static_cast<long long>(processors) * per_processor;
-  return blocks > 0 ? blocks : 1;
-}
-
-// Blocks for `items` elements, one a thread at first: no more than `most`, since threads take turns.
-inline unsigned int grid_for(long long items, int threads, long long most) {
-  if (items <= 0) return 0;
-  const long long blocks = (items - 1) / threads + 1;
-  return static_cast<unsigned int>(blocks < most ? blocks : most);
+// Does memory start at a multiple of `bytes`?
+inline bool is_aligned(const void* memory, std::uintptr_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(memory) % bytes == 0;
 }
 
 }  // namespace
@@ -186,12 +498,27 @@ cudaError_t launch_push(const push_args& args, void*, cudaStream_t stream,
     {"r_q", args.r_q, args.N * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  const long long most_push_r = resident_blocks(push_r, 256);
-  if (const unsigned int blocks = grid_for(args.N, 256, most_push_r)) {
-    push_r<<<blocks, 256, 0, stream>>>(args.p_x, args.p_vx, args.p_q, args.p_m, args.p_y, args.p_vy,
-        args.p_z, args.p_vz, args.r_x, args.r_y, args.r_z, args.r_vx, args.r_vy, args.r_vz,
-        args.r_m, args.r_q, args.N, args.dt, args.E);
-    if (cudaError_t error = cudaGetLastError()) return error;
+  if (is_aligned(args.p_x, 16) && is_aligned(args.p_y, 16) && is_aligned(args.p_z, 16) &&
+      is_aligned(args.p_vx, 16) && is_aligned(args.p_vy, 16) && is_aligned(args.p_vz, 16) &&
+      is_aligned(args.p_m, 16) && is_aligned(args.p_q, 16) && is_aligned(args.r_x, 16) &&
+      is_aligned(args.r_y, 16) && is_aligned(args.r_z, 16) && is_aligned(args.r_vx, 16) &&
+      is_aligned(args.r_vy, 16) && is_aligned(args.r_vz, 16) && is_aligned(args.r_m, 16) &&
+      is_aligned(args.r_q, 16)) {
+    // Variant vectors.
+    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 1023) / 1024)) {
+      push_r<<<blocks, 256, 0, stream>>>(args.p_x, args.p_vx, args.p_q, args.p_m, args.r_x,
+          args.p_y, args.p_vy, args.r_y, args.p_z, args.p_vz, args.r_z, args.r_vx, args.r_vy,
+          args.r_vz, args.r_m, args.r_q, args.N, args.dt, args.E);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
+  } else {
+    // Variant general.
+    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 255) / 256)) {
+      push_r_general<<<blocks, 256, 0, stream>>>(args.p_x, args.p_vx, args.p_q, args.p_m, args.r_x,
+          args.p_y, args.p_vy, args.r_y, args.p_z, args.p_vz, args.r_z, args.r_vx, args.r_vy,
+          args.r_vz, args.r_m, args.r_q, args.N, args.dt, args.E);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
   }
   return cudaSuccess;
 }

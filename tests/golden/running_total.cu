@@ -6,6 +6,7 @@
 //
 // Decisions:
 // - simplify: running_total: declined: no exact rule applies
+// - map: y: declined: the range of a reduction hangs on another index or on data
 // - lower: y: no point reads an element that another point overwrites (kernels 1)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
@@ -23,7 +24,7 @@ running_total_y(const float* __restrict__ x, float* __restrict__ y, long long N)
     y[i] = sum;
   }
 }
-#line 27 "running_total.cu"
+#line 28 "running_total.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

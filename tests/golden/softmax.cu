@@ -8,9 +8,13 @@
 //
 // Decisions:
 // - simplify: softmax: declined: no exact rule applies
-// - lower: top: no point reads an element that another point overwrites (kernels 1)
-// - lower: den: no point reads an element that another point overwrites (kernels 1)
-// - lower: Y: no point reads an element that another point overwrites (kernels 1)
+// - fuse: Y: one kernel, whose intermediates are never stored (statements 3, predicted 31.719 us)
+// - map: Y: a block walks over each row 4 times, bound by dram (predicted 31.72 us, sectors/request
+// 16)
+// - vectorize: Y: elements of one memory access (predicted 31.72 us)
+// - reduce: Y: blocks that divide one reduction between them (predicted 31.72 us)
+// - launch: Y: blocks are limited by warps (predicted 31.72 us, occupancy 1)
+// - index: Y: accesses of a thread under way at once (predicted 31.72 us)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
 namespace {
@@ -29,54 +33,449 @@ __device__ __forceinline__ float max_nan(float a, float b) {
 #endif
 }
 
+// Neighbouring elements that move in one access.
+template <class T, int Count>
+struct alignas(sizeof(T) * Count) vector_of {
+  T at[Count];
+};
+
 }  // namespace
 
-// top[i] = max<f32>[j in 0..N](X[i, j])
-extern "C" __global__ void __launch_bounds__(256)
-softmax_top(const float* __restrict__ X, float* __restrict__ top, long long M, long long N) {
-#line 11 "examples/softmax.cdsl"
-  // grid-stride
-  for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < M;
-      i += (long long)gridDim.x * blockDim.x) {
-    float greatest = -inf_f32();
-    for (long long j = 0; j < N; ++j) {
-      greatest = max_nan(greatest, X[i * N + j]);
-    }
-    top[i] = greatest;
-  }
-}
-#line 49 "softmax.cu"
-
-// den[i] = sum<f32>[j in 0..N](exp(X[i, j] - top[i]))
-extern "C" __global__ void __launch_bounds__(256)
-softmax_den(const float* __restrict__ top, const float* __restrict__ X, float* __restrict__ den,
-    long long M, long long N) {
-#line 12 "examples/softmax.cdsl"
-  // grid-stride
-  for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < M;
-      i += (long long)gridDim.x * blockDim.x) {
-    float sum = 0.0f;
-    for (long long j = 0; j < N; ++j) {
-      sum += expf(X[i * N + j] - top[i]);
-    }
-    den[i] = sum;
-  }
-}
-#line 66 "softmax.cu"
-
-// Y[i, j] = exp(X[i, j] - top[i]) / den[i]
-extern "C" __global__ void __launch_bounds__(256)
-softmax_Y(const float* __restrict__ X, const float* __restrict__ top, const float* __restrict__ den,
-    float* __restrict__ Y, long long M, long long N) {
+// Y[i, j] = exp(X[i, j] - max<f32>[j in 0..N](X[i, j])) / sum<f32>[j in 0..N](exp(X[i, j] -
+// max<f32>[j in 0..N](X[i, j])))
+extern "C" __global__ void __launch_bounds__(128)
+softmax_Y(const float* __restrict__ X, float* Y, long long N) {
+  float greatest[4];
+  float X_i_j[4];
+  float X_i_j_2[4];
+  float greatest_3[4];
+  float X_i_j_3[4];
+  float X_i_j_4[4];
+  float sum[4];
+  float X_i_j_5[4];
+  float X_i_j_6[4];
+  float X_i_j_7[4];
+  float X_i_j_8[4];
+  __shared__ float greatest_2_warps[4];
+  __shared__ float greatest_3_0_warps[4];
+  __shared__ float sum_2_warps[4];
 #line 13 "examples/softmax.cdsl"
-  // grid-stride
-  for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < M * N;
-      point += (long long)gridDim.x * blockDim.x) {
-    const long long i = point / N;
-    Y[point] = expf(X[point] - top[i]) / den[i];
+  const int j_first_5 = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
+  #pragma unroll 4
+  for (int jv = 0; jv < 4; ++jv) {
+#line 11 "examples/softmax.cdsl"
+    greatest[jv] = -inf_f32();
+  }
+  const long long j_whole = N - N % 512;
+  for (long long j_first = 0; j_first < j_whole; j_first += 512) {
+    const vector_of<float, 4> X_i_j0_vector =
+        *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + j_first_5];
+    const float X_i_j0 = X_i_j0_vector.at[0];
+    const float X_i_j1 = X_i_j0_vector.at[1];
+    const float X_i_j2 = X_i_j0_vector.at[2];
+    const float X_i_j3 = X_i_j0_vector.at[3];
+    X_i_j[0] = X_i_j0;
+    X_i_j[1] = X_i_j1;
+    X_i_j[2] = X_i_j2;
+    X_i_j[3] = X_i_j3;
+    #pragma unroll 4
+    for (int jv = 0; jv < 4; ++jv) {
+      greatest[jv] = max_nan(greatest[jv], X_i_j[jv]);
+    }
+  }
+  if (j_whole < N) {
+    #pragma unroll 4
+    for (int jv = 0; jv < 4; ++jv) {
+      X_i_j_2[jv] = j_whole + (j_first_5 + jv) < N ? X[blockIdx.x * N + j_whole + j_first_5 + jv]
+          : 0.0f;
+    }
+    #pragma unroll 4
+    for (int jv = 0; jv < 4; ++jv) {
+      greatest[jv] = max_nan(greatest[jv], j_whole + (j_first_5 + jv) < N ? X_i_j_2[jv]
+          : -inf_f32());
+    }
+  }
+  float greatest_2_2 = -inf_f32();
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
+    greatest_2_2 = max_nan(greatest_2_2, greatest[jr]);
+  }
+  const float other = __shfl_xor_sync(0xffffffffu, greatest_2_2, 1);
+  const float greatest_2_3 = max_nan(greatest_2_2, other);
+  const float other_2 = __shfl_xor_sync(0xffffffffu, greatest_2_3, 2);
+  const float greatest_2_4 = max_nan(greatest_2_3, other_2);
+  const float other_3 = __shfl_xor_sync(0xffffffffu, greatest_2_4, 4);
+  const float greatest_2_5 = max_nan(greatest_2_4, other_3);
+  const float other_4 = __shfl_xor_sync(0xffffffffu, greatest_2_5, 8);
+  const float greatest_2_6 = max_nan(greatest_2_5, other_4);
+  const float other_5 = __shfl_xor_sync(0xffffffffu, greatest_2_6, 16);
+  const float greatest_2_7 = max_nan(greatest_2_6, other_5);
+  if ((threadIdx.x & 31) == 0) {
+    greatest_2_warps[(int)(threadIdx.x / 32)] = greatest_2_7;
+  }
+  __syncthreads();
+  float greatest_2_8 = greatest_2_warps[0];
+  #pragma unroll 4
+  for (int k = 1; k < 4; ++k) {
+    greatest_2_8 = max_nan(greatest_2_8, greatest_2_warps[k]);
+  }
+  const float greatest_2_9 = greatest_2_8;
+  #pragma unroll 4
+  for (int jv = 0; jv < 4; ++jv) {
+    greatest_3[jv] = -inf_f32();
+  }
+  const long long j_whole_2 = N - N % 512;
+  for (long long j_first_2 = 0; j_first_2 < j_whole_2; j_first_2 += 512) {
+    const vector_of<float, 4> X_i_j0_vector =
+        *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first_2 + j_first_5];
+    const float X_i_j0 = X_i_j0_vector.at[0];
+    const float X_i_j1 = X_i_j0_vector.at[1];
+    const float X_i_j2 = X_i_j0_vector.at[2];
+    const float X_i_j3 = X_i_j0_vector.at[3];
+    X_i_j_3[0] = X_i_j0;
+    X_i_j_3[1] = X_i_j1;
+    X_i_j_3[2] = X_i_j2;
+    X_i_j_3[3] = X_i_j3;
+    #pragma unroll 4
+    for (int jv = 0; jv < 4; ++jv) {
+      greatest_3[jv] = max_nan(greatest_3[jv], X_i_j_3[jv]);
+    }
+  }
+  if (j_whole_2 < N) {
+    #pragma unroll 4
+    for (int jv = 0; jv < 4; ++jv) {
+      X_i_j_4[jv] = j_whole_2 + (j_first_5 + jv) < N
+          ? X[blockIdx.x * N + j_whole_2 + j_first_5 + jv] : 0.0f;
+    }
+    #pragma unroll 4
+    for (int jv = 0; jv < 4; ++jv) {
+      greatest_3[jv] = max_nan(greatest_3[jv], j_whole_2 + (j_first_5 + jv) < N ? X_i_j_4[jv]
+          : -inf_f32());
+    }
+  }
+  float greatest_3_0_2 = -inf_f32();
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
+    greatest_3_0_2 = max_nan(greatest_3_0_2, greatest_3[jr]);
+  }
+  const float other_6 = __shfl_xor_sync(0xffffffffu, greatest_3_0_2, 1);
+  const float greatest_3_0_3 = max_nan(greatest_3_0_2, other_6);
+  const float other_7 = __shfl_xor_sync(0xffffffffu, greatest_3_0_3, 2);
+  const float greatest_3_0_4 = max_nan(greatest_3_0_3, other_7);
+  const float other_8 = __shfl_xor_sync(0xffffffffu, greatest_3_0_4, 4);
+  const float greatest_3_0_5 = max_nan(greatest_3_0_4, other_8);
+  const float other_9 = __shfl_xor_sync(0xffffffffu, greatest_3_0_5, 8);
+  const float greatest_3_0_6 = max_nan(greatest_3_0_5, other_9);
+  const float other_10 = __shfl_xor_sync(0xffffffffu, greatest_3_0_6, 16);
+  const float greatest_3_0_7 = max_nan(greatest_3_0_6, other_10);
+  if ((threadIdx.x & 31) == 0) {
+    greatest_3_0_warps[(int)(threadIdx.x / 32)] = greatest_3_0_7;
+  }
+  __syncthreads();
+  float greatest_3_0_8 = greatest_3_0_warps[0];
+  #pragma unroll 4
+  for (int k = 1; k < 4; ++k) {
+    greatest_3_0_8 = max_nan(greatest_3_0_8, greatest_3_0_warps[k]);
+  }
+  const float greatest_3_0_9 = greatest_3_0_8;
+  #pragma unroll 4
+  for (int jv = 0; jv < 4; ++jv) {
+#line 12 "examples/softmax.cdsl"
+    sum[jv] = 0.0f;
+  }
+  const long long j_whole_3 = N - N % 512;
+  for (long long j_first_3 = 0; j_first_3 < j_whole_3; j_first_3 += 512) {
+    const vector_of<float, 4> X_i_j0_vector =
+        *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first_3 + j_first_5];
+    const float X_i_j0 = X_i_j0_vector.at[0];
+    const float X_i_j1 = X_i_j0_vector.at[1];
+    const float X_i_j2 = X_i_j0_vector.at[2];
+    const float X_i_j3 = X_i_j0_vector.at[3];
+    X_i_j_5[0] = X_i_j0;
+    X_i_j_5[1] = X_i_j1;
+    X_i_j_5[2] = X_i_j2;
+    X_i_j_5[3] = X_i_j3;
+    #pragma unroll 4
+    for (int jv = 0; jv < 4; ++jv) {
+      sum[jv] += expf(X_i_j_5[jv] - greatest_3_0_9);
+    }
+  }
+  if (j_whole_3 < N) {
+    #pragma unroll 4
+    for (int jv = 0; jv < 4; ++jv) {
+      X_i_j_6[jv] = j_whole_3 + (j_first_5 + jv) < N
+          ? X[blockIdx.x * N + j_whole_3 + j_first_5 + jv] : 0.0f;
+    }
+    #pragma unroll 4
+    for (int jv = 0; jv < 4; ++jv) {
+      sum[jv] += j_whole_3 + (j_first_5 + jv) < N ? expf(X_i_j_6[jv] - greatest_3_0_9) : 0.0f;
+    }
+  }
+  float sum_2_2 = 0.0f;
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
+    sum_2_2 += sum[jr];
+  }
+  const float other_11 = __shfl_xor_sync(0xffffffffu, sum_2_2, 1);
+  const float sum_2_3 = sum_2_2 + other_11;
+  const float other_12 = __shfl_xor_sync(0xffffffffu, sum_2_3, 2);
+  const float sum_2_4 = sum_2_3 + other_12;
+  const float other_13 = __shfl_xor_sync(0xffffffffu, sum_2_4, 4);
+  const float sum_2_5 = sum_2_4 + other_13;
+  const float other_14 = __shfl_xor_sync(0xffffffffu, sum_2_5, 8);
+  const float sum_2_6 = sum_2_5 + other_14;
+  const float other_15 = __shfl_xor_sync(0xffffffffu, sum_2_6, 16);
+  const float sum_2_7 = sum_2_6 + other_15;
+  if ((threadIdx.x & 31) == 0) {
+    sum_2_warps[(int)(threadIdx.x / 32)] = sum_2_7;
+  }
+  __syncthreads();
+  float sum_2_8 = sum_2_warps[0];
+  #pragma unroll 4
+  for (int k = 1; k < 4; ++k) {
+    sum_2_8 += sum_2_warps[k];
+  }
+  const float sum_2_9 = sum_2_8;
+#line 13 "examples/softmax.cdsl"
+  const long long j_whole_4 = N - N % 512;
+  for (long long j_first_4 = 0; j_first_4 < j_whole_4; j_first_4 += 512) {
+    const vector_of<float, 4> X_i_j0_vector =
+        *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first_4 + j_first_5];
+    const float X_i_j0 = X_i_j0_vector.at[0];
+    const float X_i_j1 = X_i_j0_vector.at[1];
+    const float X_i_j2 = X_i_j0_vector.at[2];
+    const float X_i_j3 = X_i_j0_vector.at[3];
+    X_i_j_7[0] = X_i_j0;
+    X_i_j_7[1] = X_i_j1;
+    X_i_j_7[2] = X_i_j2;
+    X_i_j_7[3] = X_i_j3;
+    *(vector_of<float, 4>*)&Y[blockIdx.x * N + j_first_4 + j_first_5] =
+        vector_of<float, 4>{{expf(X_i_j_7[0] - greatest_2_9) / sum_2_9,
+        expf(X_i_j_7[1] - greatest_2_9) / sum_2_9, expf(X_i_j_7[2] - greatest_2_9) / sum_2_9,
+        expf(X_i_j_7[3] - greatest_2_9) / sum_2_9}};
+  }
+  if (j_whole_4 < N) {
+    #pragma unroll 4
+    for (int jv = 0; jv < 4; ++jv) {
+      X_i_j_8[jv] = j_whole_4 + (j_first_5 + jv) < N
+          ? X[blockIdx.x * N + j_whole_4 + j_first_5 + jv] : 0.0f;
+    }
+    #pragma unroll 4
+    for (int jv = 0; jv < 4; ++jv) {
+      if (j_whole_4 + (j_first_5 + jv) < N) {
+        Y[blockIdx.x * N + j_whole_4 + j_first_5 + jv] = expf(X_i_j_8[jv] - greatest_2_9) / sum_2_9;
+      }
+    }
   }
 }
-#line 80 "softmax.cu"
+#line 272 "softmax.cu"
+
+// Y[i, j] = exp(X[i, j] - max<f32>[j in 0..N](X[i, j])) / sum<f32>[j in 0..N](exp(X[i, j] -
+// max<f32>[j in 0..N](X[i, j])))
+extern "C" __global__ void __launch_bounds__(128)
+softmax_Y_general(const float* __restrict__ X, float* Y, long long N) {
+  float greatest[4];
+  float X_i_j[4];
+  float X_i_j_2[4];
+  float greatest_3[4];
+  float X_i_j_3[4];
+  float X_i_j_4[4];
+  float sum[4];
+  float X_i_j_5[4];
+  float X_i_j_6[4];
+  float X_i_j_7[4];
+  float X_i_j_8[4];
+  __shared__ float greatest_2_warps[4];
+  __shared__ float greatest_3_0_warps[4];
+  __shared__ float sum_2_warps[4];
+#line 13 "examples/softmax.cdsl"
+  const int j_first_5 = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
+#line 11 "examples/softmax.cdsl"
+    greatest[jr] = -inf_f32();
+  }
+  const long long j_whole = N - N % 512;
+  for (long long j_first = 0; j_first < j_whole; j_first += 512) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      X_i_j[jr] = X[blockIdx.x * N + j_first + j_first_5 + jr * 128];
+    }
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      greatest[jr] = max_nan(greatest[jr], X_i_j[jr]);
+    }
+  }
+  if (j_whole < N) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      X_i_j_2[jr] = j_whole + (j_first_5 + jr * 128) < N
+          ? X[blockIdx.x * N + j_whole + j_first_5 + jr * 128] : 0.0f;
+    }
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      greatest[jr] = max_nan(greatest[jr], j_whole + (j_first_5 + jr * 128) < N ? X_i_j_2[jr]
+          : -inf_f32());
+    }
+  }
+  float greatest_2_2 = -inf_f32();
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
+    greatest_2_2 = max_nan(greatest_2_2, greatest[jr]);
+  }
+  const float other = __shfl_xor_sync(0xffffffffu, greatest_2_2, 1);
+  const float greatest_2_3 = max_nan(greatest_2_2, other);
+  const float other_2 = __shfl_xor_sync(0xffffffffu, greatest_2_3, 2);
+  const float greatest_2_4 = max_nan(greatest_2_3, other_2);
+  const float other_3 = __shfl_xor_sync(0xffffffffu, greatest_2_4, 4);
+  const float greatest_2_5 = max_nan(greatest_2_4, other_3);
+  const float other_4 = __shfl_xor_sync(0xffffffffu, greatest_2_5, 8);
+  const float greatest_2_6 = max_nan(greatest_2_5, other_4);
+  const float other_5 = __shfl_xor_sync(0xffffffffu, greatest_2_6, 16);
+  const float greatest_2_7 = max_nan(greatest_2_6, other_5);
+  if ((threadIdx.x & 31) == 0) {
+    greatest_2_warps[(int)(threadIdx.x / 32)] = greatest_2_7;
+  }
+  __syncthreads();
+  float greatest_2_8 = greatest_2_warps[0];
+  #pragma unroll 4
+  for (int k = 1; k < 4; ++k) {
+    greatest_2_8 = max_nan(greatest_2_8, greatest_2_warps[k]);
+  }
+  const float greatest_2_9 = greatest_2_8;
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
+    greatest_3[jr] = -inf_f32();
+  }
+  const long long j_whole_2 = N - N % 512;
+  for (long long j_first_2 = 0; j_first_2 < j_whole_2; j_first_2 += 512) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      X_i_j_3[jr] = X[blockIdx.x * N + j_first_2 + j_first_5 + jr * 128];
+    }
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      greatest_3[jr] = max_nan(greatest_3[jr], X_i_j_3[jr]);
+    }
+  }
+  if (j_whole_2 < N) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      X_i_j_4[jr] = j_whole_2 + (j_first_5 + jr * 128) < N
+          ? X[blockIdx.x * N + j_whole_2 + j_first_5 + jr * 128] : 0.0f;
+    }
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      greatest_3[jr] = max_nan(greatest_3[jr], j_whole_2 + (j_first_5 + jr * 128) < N ? X_i_j_4[jr]
+          : -inf_f32());
+    }
+  }
+  float greatest_3_0_2 = -inf_f32();
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
+    greatest_3_0_2 = max_nan(greatest_3_0_2, greatest_3[jr]);
+  }
+  const float other_6 = __shfl_xor_sync(0xffffffffu, greatest_3_0_2, 1);
+  const float greatest_3_0_3 = max_nan(greatest_3_0_2, other_6);
+  const float other_7 = __shfl_xor_sync(0xffffffffu, greatest_3_0_3, 2);
+  const float greatest_3_0_4 = max_nan(greatest_3_0_3, other_7);
+  const float other_8 = __shfl_xor_sync(0xffffffffu, greatest_3_0_4, 4);
+  const float greatest_3_0_5 = max_nan(greatest_3_0_4, other_8);
+  const float other_9 = __shfl_xor_sync(0xffffffffu, greatest_3_0_5, 8);
+  const float greatest_3_0_6 = max_nan(greatest_3_0_5, other_9);
+  const float other_10 = __shfl_xor_sync(0xffffffffu, greatest_3_0_6, 16);
+  const float greatest_3_0_7 = max_nan(greatest_3_0_6, other_10);
+  if ((threadIdx.x & 31) == 0) {
+    greatest_3_0_warps[(int)(threadIdx.x / 32)] = greatest_3_0_7;
+  }
+  __syncthreads();
+  float greatest_3_0_8 = greatest_3_0_warps[0];
+  #pragma unroll 4
+  for (int k = 1; k < 4; ++k) {
+    greatest_3_0_8 = max_nan(greatest_3_0_8, greatest_3_0_warps[k]);
+  }
+  const float greatest_3_0_9 = greatest_3_0_8;
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
+#line 12 "examples/softmax.cdsl"
+    sum[jr] = 0.0f;
+  }
+  const long long j_whole_3 = N - N % 512;
+  for (long long j_first_3 = 0; j_first_3 < j_whole_3; j_first_3 += 512) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      X_i_j_5[jr] = X[blockIdx.x * N + j_first_3 + j_first_5 + jr * 128];
+    }
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      sum[jr] += expf(X_i_j_5[jr] - greatest_3_0_9);
+    }
+  }
+  if (j_whole_3 < N) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      X_i_j_6[jr] = j_whole_3 + (j_first_5 + jr * 128) < N
+          ? X[blockIdx.x * N + j_whole_3 + j_first_5 + jr * 128] : 0.0f;
+    }
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      sum[jr] += j_whole_3 + (j_first_5 + jr * 128) < N ? expf(X_i_j_6[jr] - greatest_3_0_9) : 0.0f;
+    }
+  }
+  float sum_2_2 = 0.0f;
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
+    sum_2_2 += sum[jr];
+  }
+  const float other_11 = __shfl_xor_sync(0xffffffffu, sum_2_2, 1);
+  const float sum_2_3 = sum_2_2 + other_11;
+  const float other_12 = __shfl_xor_sync(0xffffffffu, sum_2_3, 2);
+  const float sum_2_4 = sum_2_3 + other_12;
+  const float other_13 = __shfl_xor_sync(0xffffffffu, sum_2_4, 4);
+  const float sum_2_5 = sum_2_4 + other_13;
+  const float other_14 = __shfl_xor_sync(0xffffffffu, sum_2_5, 8);
+  const float sum_2_6 = sum_2_5 + other_14;
+  const float other_15 = __shfl_xor_sync(0xffffffffu, sum_2_6, 16);
+  const float sum_2_7 = sum_2_6 + other_15;
+  if ((threadIdx.x & 31) == 0) {
+    sum_2_warps[(int)(threadIdx.x / 32)] = sum_2_7;
+  }
+  __syncthreads();
+  float sum_2_8 = sum_2_warps[0];
+  #pragma unroll 4
+  for (int k = 1; k < 4; ++k) {
+    sum_2_8 += sum_2_warps[k];
+  }
+  const float sum_2_9 = sum_2_8;
+#line 13 "examples/softmax.cdsl"
+  const long long j_whole_4 = N - N % 512;
+  for (long long j_first_4 = 0; j_first_4 < j_whole_4; j_first_4 += 512) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      X_i_j_7[jr] = X[blockIdx.x * N + j_first_4 + j_first_5 + jr * 128];
+    }
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      Y[blockIdx.x * N + j_first_4 + j_first_5 + jr * 128] = expf(X_i_j_7[jr] - greatest_2_9) /
+          sum_2_9;
+    }
+  }
+  if (j_whole_4 < N) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      X_i_j_8[jr] = j_whole_4 + (j_first_5 + jr * 128) < N
+          ? X[blockIdx.x * N + j_whole_4 + j_first_5 + jr * 128] : 0.0f;
+    }
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      if (j_whole_4 + (j_first_5 + jr * 128) < N) {
+        Y[blockIdx.x * N + j_whole_4 + j_first_5 + jr * 128] = expf(X_i_j_8[jr] - greatest_2_9) /
+            sum_2_9;
+      }
+    }
+  }
+}
+#line 479 "softmax.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -149,27 +548,10 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   return cudaSuccess;
 }
 
-// How many blocks of a kernel the device holds at once. Where that cannot be asked, a launch fails too,
-// and says why.
-template <class Kernel>
-long long resident_blocks(Kernel* kernel, int threads) {
-  int device = 0, processors = 0, per_processor = 0;
-  if (cudaGetDevice(&device) != cudaSuccess) return 1;
-  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, threads, 0);
-  const long long blocks = static_cast<long long>(processors) * per_processor;
-  return blocks > 0 ? blocks : 1;
+// Does memory start at a multiple of `bytes`?
+inline bool is_aligned(const void* memory, std::uintptr_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(memory) % bytes == 0;
 }
-
-// Blocks for `items` elements, one a thread at first: no more than `most`, since threads take turns.
-inline unsigned int grid_for(long long items, int threads, long long most) {
-  if (items <= 0) return 0;
-  const long long blocks = (items - 1) / threads + 1;
-  return static_cast<unsigned int>(blocks < most ? blocks : most);
-}
-
-// Pieces of the workspace start at multiples of 256 bytes.
-inline long long aligned_256(long long bytes) { return (bytes + 255) / 256 * 256; }
 
 }  // namespace
 
@@ -182,48 +564,32 @@ struct softmax_args {
 };
 
 // Bytes of device memory that a call needs besides its arguments.
-long long softmax_workspace_bytes(const softmax_args& args) {
-  long long bytes = 0;
-  bytes += aligned_256(args.M * 4);  // top
-  bytes += aligned_256(args.M * 4);  // den
-  return bytes;
-}
+long long softmax_workspace_bytes(const softmax_args&) { return 0; }
 
 // Checks the call, then launches it on `stream`, without waiting. A call that is refused leaves the
-// reason in *why. The workspace has softmax_workspace_bytes bytes, aligned to 256.
-cudaError_t launch_softmax(const softmax_args& args, void* workspace, cudaStream_t stream,
+// reason in *why.
+cudaError_t launch_softmax(const softmax_args& args, void*, cudaStream_t stream,
     const char** why = nullptr) {
   if (args.M < 0) return refuse(why, "size M is negative: %lld", args.M);
   if (args.N < 0) return refuse(why, "size N is negative: %lld", args.N);
   if (!fits({args.M, args.N, 4})) return refuse(why, "X is too large");
-  if (!fits({args.M, 4})) return refuse(why, "top is too large");
   const memory_range ranges[] = {
     {"X", args.X, args.M * args.N * 4, 4, false},
     {"Y", args.Y, args.M * args.N * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (workspace == nullptr && softmax_workspace_bytes(args) > 0) {
-    return refuse(why, "workspace is null");
-  }
-  char* unused = static_cast<char*>(workspace);
-  auto* const top = reinterpret_cast<float*>(unused);
-  unused += aligned_256(args.M * 4);
-  auto* const den = reinterpret_cast<float*>(unused);
-  unused += aligned_256(args.M * 4);
-  const long long most_softmax_top = resident_blocks(softmax_top, 256);
-  const long long most_softmax_den = resident_blocks(softmax_den, 256);
-  const long long most_softmax_Y = resident_blocks(softmax_Y, 256);
-  if (const unsigned int blocks = grid_for(args.M, 256, most_softmax_top)) {
-    softmax_top<<<blocks, 256, 0, stream>>>(args.X, top, args.M, args.N);
-    if (cudaError_t error = cudaGetLastError()) return error;
-  }
-  if (const unsigned int blocks = grid_for(args.M, 256, most_softmax_den)) {
-    softmax_den<<<blocks, 256, 0, stream>>>(top, args.X, den, args.M, args.N);
-    if (cudaError_t error = cudaGetLastError()) return error;
-  }
-  if (const unsigned int blocks = grid_for(args.M * args.N, 256, most_softmax_Y)) {
-    softmax_Y<<<blocks, 256, 0, stream>>>(args.X, top, den, args.Y, args.M, args.N);
-    if (cudaError_t error = cudaGetLastError()) return error;
+  if (args.N % 4 == 0 && is_aligned(args.X, 16) && is_aligned(args.Y, 16)) {
+    // Variant vectors.
+    if (const unsigned int blocks = (unsigned int)max(args.M, 0LL)) {
+      softmax_Y<<<blocks, 128, 0, stream>>>(args.X, args.Y, args.N);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
+  } else {
+    // Variant general.
+    if (const unsigned int blocks = (unsigned int)max(args.M, 0LL)) {
+      softmax_Y_general<<<blocks, 128, 0, stream>>>(args.X, args.Y, args.N);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
   }
   return cudaSuccess;
 }

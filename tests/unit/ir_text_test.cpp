@@ -199,9 +199,16 @@ TEST(TensorText, TellsWhatIsWrong) {
 }
 
 // Text cut anywhere, or with a token gone or doubled, is an error or reads; it never crashes.
+// Instrumented, each text takes ten times as long.
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::size_t kStep = 7;
+#else
+constexpr std::size_t kStep = 1;
+#endif
+
 TEST(TensorText, SurvivesDamage) {
   const std::string text(kEverything);
-  for (std::size_t cut = 0; cut < text.size(); ++cut) {
+  for (std::size_t cut = 0; cut < text.size(); cut += kStep) {
     Text(text.substr(0, cut)).function();
     Text(text.substr(0, cut) + text.substr(std::min(cut + 3, text.size()))).function();
     Text(text.substr(0, cut) + "(" + text.substr(cut)).function();

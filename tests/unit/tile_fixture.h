@@ -29,7 +29,7 @@ class TileTest : public ::testing::Test {
   static Argument input(const std::vector<T>& values) {
     Argument argument;
     argument.bytes.resize(values.size() * sizeof(T));
-    std::memcpy(argument.bytes.data(), values.data(), argument.bytes.size());
+    if (!values.empty()) std::memcpy(argument.bytes.data(), values.data(), argument.bytes.size());
     return argument;
   }
   template <class T>

@@ -45,6 +45,21 @@ TEST_F(TilePointwise, StatementsInADistributedIfHaveAxesOfTheirOwn) {
   for (int64_t i = rows; i < 16; ++i) EXPECT_EQ(z[i * 4], -1);
 }
 
+TEST_F(TilePointwise, QuotientsAndRemaindersOfAnAxisAreItsDigits) {
+  // A fragment in registers of lane form: its places are numbers after unrolling. 24 cuts a digit in a way that it has not.
+  std::vector<int32_t> expected;
+  for (int m = 0; m < 64; ++m) {
+    for (int n = 0; n < 8; ++n) expected.push_back((m / 8 % 4) * 2 + n % 2 + 100 * (m / 16 % 2) + 1000 * (m % 24) + 100000 * (m % 16 / 2));
+  }
+  run(program("(y: i32[]) block(64, 1, 1) {\n  aligned y to 8;\n  register r: i32[8];\n  axis m = warp 2 * reg 4 * lane 8 by 4;\n"
+              "  axis n = lane 4 * vec 2;\n  for q: i32 = i32(0) to i32(8) step i32(1) unroll 8 {\n    r[q] = q;\n  }\n"
+              "  y[m * 8 + n] = r[m / 8 % 4 * 2 + n % 2] + i32(m / 16 % 2 * 100 + m % 24 * 1000 + m % 16 / 2 * 100000);\n}"),
+      {output<int32_t>(512)});
+  EXPECT_EQ(result<int32_t>(0), expected) << lanes;
+  EXPECT_TRUE(has(":= i64(mr) * 2;")) << lanes;
+  EXPECT_TRUE(has("vector y[")) << lanes;
+}
+
 TEST_F(TilePointwise, PointsKeepTheOrderOfStatements) {
   // A thread reads what it wrote for another of its points, in shared memory and in memory of the caller.
   std::vector<float> x(4 * 32);
@@ -143,6 +158,32 @@ TEST_F(TilePointwise, VectorsMoveWhatScalarsMove) {
   EXPECT_TRUE(has("v3: f32) = vector x")) << lanes;
   const auto y = result<double>(1);
   for (std::size_t i = 0; i < y.size(); ++i) EXPECT_EQ(y[i], 2.0 * x[i]);
+}
+
+TEST_F(TilePointwise, ColumnsOfOneProductAreContractedByTheNext) {
+  // z = (x y) w. The axis n is that of columns, then the contracted one, and stands before `column`: b has its words all the same.
+  std::vector<float> x(16 * 8), y(8 * 16), w(16 * 8), expected;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    x[k] = static_cast<float>(k * 7 % 5) - 2, y[k] = static_cast<float>(k * 11 % 5) - 2, w[k] = static_cast<float>(k * 3 % 5) - 2;
+  }
+  for (std::size_t m = 0; m < 16; ++m) {
+    for (std::size_t d = 0; d < 8; ++d) {
+      float sum = 0;
+      for (std::size_t n = 0; n < 16; ++n) {
+        for (std::size_t k = 0; k < 8; ++k) sum += x[m * 8 + k] * y[k * 16 + n] * w[n * 8 + d];
+      }
+      expected.push_back(sum);
+    }
+  }
+  run(program("(x: f32[] const, y: f32[] const, w: f32[] const, z: f32[]) block(32, 1, 1) {\n"
+              "  axis m = reg 2 * lane 8 by 4;\n  axis n = reg 2 * lane 4 * vec 2;\n  axis key = reg 2 * lane 8 by 4;\n"
+              "  axis k = lane 4 * vec 2;\n  axis d = lane 4 * vec 2;\n  axis column = lane 8 by 4;\n"
+              "  var s over (m, n): f32 = 0.0;\n  var acc over (m, d): f32 = 0.0;\n"
+              "  let a: bf16 = bf16(x[m * 8 + k]);\n  let b: bf16 = bf16(y[k * 16 + key]);\n  mma m16n8k8 s += a * b;\n"
+              "  let p: bf16 = bf16(s);\n  let v: bf16 = bf16(w[n * 8 + column]);\n  mma m16n8k16 acc += p * v;\n"
+              "  z[m * 8 + d] = acc;\n}"),
+      {input(x), input(y), input(w), output<float>(128)});
+  EXPECT_EQ(result<float>(3), expected) << lanes;
 }
 
 TEST_F(TilePointwise, MatrixOperandsOfOneRegister) {

@@ -26,11 +26,11 @@ ExprId blocks_of(ExprArena& arena, const Group& group) {
     if (axis.binding == Binding::Grid)
       blocks = index_mul(arena, blocks, tiles_of(arena, axis.lo, axis.hi, axis.tile()));
   }
-  return blocks;
+  return index_mul(arena, blocks, arena.integer(group.shares));
 }
 
-GroupLowering::GroupLowering(Lowerer& lowerer, const Group& group)
-    : lowerer_(lowerer), builder_(lowerer.builder()), arena_(lowerer.arena()), group_(group) {}
+GroupLowering::GroupLowering(Lowerer& lowerer, const Group& group, uint32_t counter)
+    : lowerer_(lowerer), builder_(lowerer.builder()), arena_(lowerer.arena()), group_(group), counter_(counter) {}
 
 void GroupLowering::run() {
   builder_.kernel().block[0] = group_.warps * 32;
@@ -62,15 +62,36 @@ void GroupLowering::run() {
     builder_.if_(interior, [&] { body(false); }, [&] { body(true); });
   }
   lowerer_.set_hooks({});
+  for (const SizeMultiple& multiple : group_.multiples) {
+    const ExprId size = lowerer_.value(arena_.symbol_ref(multiple.size));
+    if (const auto* symbol = arena_.get_if<Symbol>(size)) builder_.kernel().multiples.push_back({symbol->symbol, multiple.of});
+  }
+  note_alignment();
+}
+
+// Workspace is aligned wherever it begins; parameters as the group asks.
+void GroupLowering::note_alignment() {
+  if (group_.alignment == 1) return;
+  const loop::Program& program = lowerer_.kernel().memory().program();
   for (BufferId id : builder_.kernel().buffers) {
-    if (group_.alignment > 1 && lowerer_.kernel().memory().program().buffer(id).space == loop::Space::Global)
-      builder_.kernel().alignments.push_back({id, group_.alignment});
+    const uint32_t number = lowerer_.kernel().plan_buffer(id);
+    if (number == kNoBuffer) continue;
+    const plan::Buffer& buffer = program.plan.buffers[number];
+    const bool asked = std::find(group_.aligned.begin(), group_.aligned.end(), buffer.tensor) != group_.aligned.end();
+    if (asked || (buffer.kind == plan::Buffer::Kind::Workspace && !buffer.tensor.valid())) builder_.kernel().alignments.push_back({id, group_.alignment});
   }
 }
 
 // The tiles of all grid axes are counted as one number, the last axis fastest.
 void GroupLowering::place_blocks() {
   ExprId rest = builder_.special64(loop::Special::BlockX);
+  if (group_.shares > 1) {
+    const ExprId shares = arena_.integer(group_.shares);
+    const bool alone = std::none_of(group_.axes.begin(), group_.axes.end(), [](const GroupAxis& a) { return a.binding == Binding::Grid; });
+    share_ = alone ? rest : lowerer_.pinned(arena_.apply(Op::Rem, {rest, shares}), "share");
+    rest = alone ? arena_.integer(0) : lowerer_.pinned(arena_.apply(Op::Div, {rest, shares}), "tile");
+    tile_ = rest;
+  }
   bounds_.resize(group_.axes.size());
   std::size_t grids = 0;
   for (std::size_t k = 0; k < bounds_.size(); ++k) {
@@ -112,18 +133,49 @@ void GroupLowering::bind(Bound& bound, ExprId index, bool tested) {
   bound.inside = tested && needs_test(bound) ? arena_.apply(Op::Lt, {index, bound.hi}) : ExprId{};
 }
 
+// Symbols that a value hangs on, seen through registers.
+GroupLowering::Roots GroupLowering::roots_of(ExprId id) const {
+  Roots roots;
+  std::set<SymbolId> seen;
+  std::vector<SymbolId> left = free_symbols(arena_, id);
+  while (!left.empty()) {
+    const SymbolId symbol = left.back();
+    left.pop_back();
+    if (!seen.insert(symbol).second) continue;
+    const auto definition = builder_.definition(symbol);
+    if (!definition) {
+      roots.symbols.insert(symbol);
+    } else if (definition->valid()) {
+      for (SymbolId deeper : free_symbols(arena_, *definition)) left.push_back(deeper);
+    } else {
+      roots.unclear = true;
+    }
+  }
+  return roots;
+}
+
+// Do threads of the block hold one point of the store several times?
+bool GroupLowering::is_replicated() const {
+  int64_t told_apart = 1;
+  for (const GroupAxis& axis : group_.axes) {
+    for (const loop::Factor& f : axis.factors) {
+      if ((f.level == loop::Level::Warp || f.level == loop::Level::Lane) && axis.binding == Binding::Grid) told_apart *= f.extent;
+    }
+  }
+  return told_apart < group_.warps * 32;
+}
+
 ExprId GroupLowering::inside_where(ExprId id) const {
   ExprId all;
   for (ExprId predicate : predicates_) all = logical_and(arena_, all, predicate);
-  const auto symbols = free_symbols(arena_, id);
+  const Roots roots = roots_of(id);
   for (const Bound& bound : bounds_) {
     if (!bound.inside.valid()) continue;
-    const auto in_index = free_symbols(arena_, lowerer_.index_in_scope(bound.axis->index));
-    const bool occurs = std::any_of(in_index.begin(), in_index.end(), [&](SymbolId s) {
-      return arena_.symbol(s).kind != SymbolKind::Special && arena_.symbol(s).kind != SymbolKind::Size &&
-             std::find(symbols.begin(), symbols.end(), s) != symbols.end();
+    const Roots in_index = roots_of(lowerer_.index_in_scope(bound.axis->index));
+    const bool occurs = std::any_of(in_index.symbols.begin(), in_index.symbols.end(), [&](SymbolId s) {
+      return arena_.symbol(s).kind != SymbolKind::Special && arena_.symbol(s).kind != SymbolKind::Size && roots.symbols.contains(s);
     });
-    if (occurs) all = logical_and(arena_, all, bound.inside);
+    if (occurs || roots.unclear) all = logical_and(arena_, all, bound.inside);
   }
   return all;
 }
@@ -154,6 +206,7 @@ void GroupLowering::body(bool tested) {
   declare_boxes();
   const std::vector<ExprId> none;
   fill_boxes(none);
+  if (group_.shares > 1) return in_shares();
   for (std::size_t k = 0; k < group_.stores.size(); ++k) store(k);
 }
 
@@ -179,8 +232,13 @@ void GroupLowering::over(std::vector<Bound*> streams, bool tested, const std::fu
   const auto rest = [&] { over(streams, tested, inner); };
   const int64_t step = stream.axis->tile() * stream.axis->chunk;
   const std::string name = arena_.symbol(stream.axis->index).name;
+  // A block with a share takes every so many rounds.
+  const bool shared = group_.shares > 1 && stream.axis->index == group_.shared;
+  const ExprId share = shared ? share_ : arena_.integer(0);
+  const ExprId start = index_add(arena_, stream.lo, index_mul(arena_, share, arena_.integer(step)));
+  const ExprId stride = arena_.integer(shared ? step * group_.shares : step);
   if (step == 1 || !needs_test(stream)) {
-    builder_.for_(lowerer_.kernel().fresh(step == 1 ? name : name + "_first"), stream.lo, stream.hi, arena_.integer(step),
+    builder_.for_(lowerer_.kernel().fresh(step == 1 ? name : name + "_first"), start, stream.hi, stride,
                   [&](ExprId first) { round(stream, first, false, rest); });
     return;
   }
@@ -188,9 +246,11 @@ void GroupLowering::over(std::vector<Bound*> streams, bool tested, const std::fu
   const ExprId span = index_sub(arena_, stream.hi, stream.lo);
   const ExprId whole = index_sub(arena_, span, arena_.apply(Op::Rem, {span, arena_.integer(step)}));
   const ExprId end = lowerer_.pinned(index_add(arena_, stream.lo, whole), name + "_whole");
-  builder_.for_(lowerer_.kernel().fresh(name + "_first"), stream.lo, end, arena_.integer(step),
+  builder_.for_(lowerer_.kernel().fresh(name + "_first"), start, end, stride,
                 [&](ExprId first) { round(stream, first, false, rest); });
-  builder_.if_(arena_.apply(Op::Lt, {end, stream.hi}), [&] { round(stream, end, true, rest); });
+  ExprId left = arena_.apply(Op::Lt, {end, stream.hi});
+  if (shared) left = logical_and(arena_, left, arena_.apply(Op::Eq, {share, arena_.integer(group_.shares - 1)}));
+  builder_.if_(left, [&] { round(stream, end, true, rest); });
 }
 
 void GroupLowering::round(Bound& stream, ExprId first, bool tested, const std::function<void()>& inner) {
@@ -280,6 +340,12 @@ std::optional<std::vector<ExprId>> GroupLowering::reduce(ReductionId id) {
   const std::string name = lowerer_.kernel().fresh(name_of_accumulator(reduction.monoid));
   const SourceRange outer = builder_.where();
   if (reduction.where.valid()) builder_.at(reduction.where);
+  if (combining_ && is_shared(reduction)) {
+    std::vector<ExprId> result = combine_shares(id, name);
+    if (is_arg(reduction.monoid)) report_empty(reduction, result);
+    builder_.at(outer);
+    return result;
+  }
 
   std::vector<ExprId> tile_axes;
   std::vector<Bound*> streams;
@@ -329,7 +395,11 @@ std::optional<std::vector<ExprId>> GroupLowering::reduce(ReductionId id) {
     if (how.monoid == Monoid::Count) how.monoid = Monoid::Sum;
     if (!tile_axes.empty()) result = builder_.reduce(lowerer_.kernel().fresh(name), how, tile_axes, result);
   }
-  if (is_arg(reduction.monoid)) report_empty(reduction, result);
+  if (is_shared(reduction)) {
+    result = share(id, how, identity, name, std::move(result));
+  } else if (is_arg(reduction.monoid)) {
+    report_empty(reduction, result);
+  }
   builder_.at(outer);
   return result;
 }
@@ -374,7 +444,14 @@ void GroupLowering::write(std::size_t k) {
   std::vector<ExprId> roots = target.subscripts;
   roots.push_back(target.value);
   lowerer_.prepare(roots);
-  const ExprId value = lowerer_.value(target.value);
+  ExprId value = lowerer_.value(target.value);
+  const bool overwrites = std::any_of(group_.stores.begin(), group_.stores.end(), [&](const tir::Target& other) {
+    return reads_tensor(arena_, other.value, target.tensor);
+  });
+  if (overwrites && is_replicated()) {      // every thread has read the element before one of them writes it
+    value = lowerer_.fixed(target.value, "now");
+    builder_.barrier();
+  }
   const Place place = lowerer_.place_of_target(target, storage);
   predicates_.resize(outer);
   CDSL_CHECK(place.tests.empty(), "a store of a group that is tested for each element");

@@ -5,6 +5,7 @@
 // meets its guards.
 #pragma once
 
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -18,7 +19,8 @@ ExprId blocks_of(ExprArena& arena, const Group& group);
 
 class GroupLowering {
  public:
-  GroupLowering(Lowerer& lowerer, const Group& group);
+  /// `counter`: of the plan, an i32 for each tile of results, 0 when the kernel starts; of groups with shares only.
+  GroupLowering(Lowerer& lowerer, const Group& group, uint32_t counter);
   /// Writes the body of the kernel.
   void run();
 
@@ -31,9 +33,16 @@ class GroupLowering {
 
   void place_blocks();
   void declare_axes();
+  void note_alignment();
   void body(bool tested);
   void bind(Bound& bound, ExprId index, bool tested);
   bool needs_test(const Bound& bound) const;
+  struct Roots {
+    std::set<SymbolId> symbols;          // axes, sizes, loops, results of reductions
+    bool unclear = false;                // a variable is among them
+  };
+  Roots roots_of(ExprId id) const;
+  bool is_replicated() const;
   /// Conjunction of `inside` of the axes whose tile indices occur in `id`.
   ExprId inside_where(ExprId id) const;
 
@@ -48,6 +57,23 @@ class GroupLowering {
   std::vector<ExprId> terms(const Reduction& reduction, const std::vector<ExprId>& identity);
   ExprId position(const Reduction& reduction);
   void report_empty(const Reduction& reduction, const std::vector<ExprId>& parts);
+
+  // shares.cpp
+  struct Shared {
+    ReductionId id;
+    loop::Combine how;
+    std::vector<BufferId> parts;         // a value a share
+    std::vector<ExprId> identity;
+  };
+  bool is_shared(const Reduction& reduction) const;
+  void in_shares();
+  ExprId result_number() const;
+  ExprId results() const;
+  ExprId part_index(ExprId share) const;
+  std::vector<loop::Factor> share_factors() const;
+  std::vector<ExprId> share(ReductionId id, const loop::Combine& how, const std::vector<ExprId>& identity, const std::string& name,
+                            std::vector<ExprId> values);
+  std::vector<ExprId> combine_shares(ReductionId id, const std::string& name);
 
   // stores
   void store(std::size_t k);
@@ -77,6 +103,10 @@ class GroupLowering {
   std::vector<ExprId> predicates_;       // conditions around what is being evaluated
   std::vector<ExprId> roots_;
   bool tested_ = true;
+  uint32_t counter_ = kNoBuffer;
+  ExprId share_, tile_;                  // of this block
+  std::vector<Shared> shared_;
+  bool combining_ = false;               // all shares are in memory
 };
 
 }  // namespace cdsl::lowering

@@ -36,11 +36,13 @@ void GroupLowering::declare_boxes() {
       const auto* read = arena_.get_if<Read>(id);
       if (read == nullptr || read->tensor != staging.tensor || read->leaf != staging.leaf) continue;
       auto box = box_of(staging, id);
-      if (!box || box->extents.size() != 2) continue;
-      const int64_t rows = box->extents[staging.transposed ? 1 : 0], row = box->extents[staging.transposed ? 0 : 1];
-      box->pitch = row + staging.pad;
+      if (!box || box->extents.empty()) continue;
+      const int64_t columns = box->extents.back();
+      int64_t rows = 1;
+      for (std::size_t d = 0; d + 1 < box->extents.size(); ++d) rows *= box->extents[d];
+      box->pitch = (staging.transposed ? rows : columns) + staging.pad;
       const std::string name = lowerer_.kernel().fresh(lowerer_.kernel().function().tensor(staging.tensor).name + "_tile");
-      box->buffer = builder_.shared(name, scalar_record(arena_.type(id)), rows * box->pitch);
+      box->buffer = builder_.shared(name, scalar_record(arena_.type(id)), (staging.transposed ? columns : rows) * box->pitch);
       boxes_.push_back(std::move(*box));
     }
   }
@@ -68,7 +70,10 @@ void GroupLowering::fill_boxes(std::span<const ExprId> moving) {
 void GroupLowering::fill(Box& box) {
   const Read node = *arena_.get_if<Read>(box.read);
   Storage& storage = lowerer_.kernel().memory().of(node.tensor);
-  const int64_t rows = box.extents[0], columns = box.extents[1];
+  const std::size_t last = box.extents.size() - 1;
+  const int64_t columns = box.extents[last];
+  int64_t rows = 1;
+  for (std::size_t d = 0; d < last; ++d) rows *= box.extents[d];
   int64_t across = 1;
   while (across < 32 && across * 2 <= columns) across *= 2;
   const int64_t down = 32 / across;
@@ -102,10 +107,23 @@ void GroupLowering::fill(Box& box) {
     for (ExprId subscript : subscripts) origin.push_back(lowerer_.at_bound(subscript));
   }
   box.origins = origin;
-  const ExprId at_row = index_add(arena_, origin[0], row), at_column = index_add(arena_, origin[1], column);
-  ExprId inside = arena_.apply(Op::LogicalAnd, {arena_.apply(Op::Lt, {at_row, lowerer_.value(storage.extents[0])}),
-                                                arena_.apply(Op::Lt, {at_column, lowerer_.value(storage.extents[1])})});
-  const Place place = lowerer_.place_at(storage, node.leaf, {at_row, at_column});
+  // Rows of the box are counted over all axes but the last.
+  std::vector<ExprId> at(last + 1);
+  at[last] = index_add(arena_, origin[last], column);
+  ExprId rest = row;
+  for (std::size_t d = last; d-- > 0;) {
+    const bool outermost = std::all_of(box.extents.begin(), box.extents.begin() + static_cast<std::ptrdiff_t>(d), [](int64_t e) { return e == 1; });
+    const ExprId extent = arena_.integer(box.extents[d]);
+    const ExprId digit = box.extents[d] == 1 ? arena_.integer(0) : outermost ? rest : arena_.apply(Op::Rem, {rest, extent});
+    if (box.extents[d] > 1 && !outermost) rest = arena_.apply(Op::Div, {rest, extent});
+    at[d] = index_add(arena_, origin[d], digit);
+  }
+  ExprId inside;
+  for (std::size_t d = 0; d <= last; ++d) {
+    const ExprId below = arena_.apply(Op::Lt, {at[d], lowerer_.value(storage.extents[d])});
+    if (d == last || box.extents[d] > 1) inside = logical_and(arena_, inside, below);
+  }
+  const Place place = lowerer_.place_at(storage, node.leaf, at);
   const ScalarType held = arena_.type(box.read);
   const ExprId load = arena_.load(place.buffer, place.leaf, held, place.index, place.within, arena_.where(box.read));
   const ExprId value = builder_.let(lowerer_.kernel().fresh(name + "_value"),
@@ -127,16 +145,21 @@ std::optional<ExprId> GroupLowering::staged(ExprId read) {
   for (const Box& box : boxes_) {
     if (box.read != read || box.origins.empty()) continue;
     const std::vector<ExprId> subscripts(arena_.args(read).begin(), arena_.args(read).end());
-    ExprId offset[2];
-    for (std::size_t d = 0; d < 2; ++d) {
+    const std::size_t last = subscripts.size() - 1;
+    ExprId row = arena_.integer(0), column;
+    for (std::size_t d = 0; d <= last; ++d) {
       const auto form = difference(arena_, lowerer_.at_bound(subscripts[d]), box.origins[d]);
       if (!form) return std::nullopt;
-      offset[d] = arena_.integer(form->constant);
+      ExprId offset = arena_.integer(form->constant);
       for (const auto& [term, coefficient] : form->terms)
-        offset[d] = index_add(arena_, offset[d], index_mul(arena_, term, arena_.integer(coefficient)));
+        offset = index_add(arena_, offset, index_mul(arena_, term, arena_.integer(coefficient)));
+      if (d == last)
+        column = offset;
+      else
+        row = index_add(arena_, index_mul(arena_, row, arena_.integer(box.extents[d])), offset);
     }
-    const std::size_t major = box.staging->transposed ? 1 : 0;
-    const ExprId index = index_add(arena_, index_mul(arena_, offset[major], arena_.integer(box.pitch)), offset[1 - major]);
+    const ExprId major = box.staging->transposed ? column : row, minor = box.staging->transposed ? row : column;
+    const ExprId index = index_add(arena_, index_mul(arena_, major, arena_.integer(box.pitch)), minor);
     const ScalarType held = arena_.type(read);
     const ExprId raw = builder_.let(lowerer_.kernel().fresh(lowerer_.kernel().function().tensor(box.staging->tensor).name + "_now"),
                                     arena_.load(box.buffer, 0, held, index, {}, arena_.where(read)));

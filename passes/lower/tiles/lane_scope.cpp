@@ -6,6 +6,7 @@
 #include "dsl/expr/walk.h"
 #include "dsl/loop/walk.h"
 #include "dsl/support/check.h"
+#include "passes/lower/tiles/digit_parts.h"
 
 namespace cdsl::lowering {
 
@@ -26,6 +27,18 @@ LaneScope::LaneScope(loop::Program& program, const loop::Kernel& kernel)
       if (distribution_.axes_of(symbol).empty()) builder_.reserve(arena().symbol(symbol).name);
     }
   });
+  // Matrix instructions read words: elements that are neighbours along the contracted axis share a register.
+  loop::for_each_statement(kernel.body, [&](const loop::Statement& s) {
+    const auto* multiply = std::get_if<loop::TileMultiply>(&s.node);
+    if (multiply == nullptr) return;
+    const auto a = distribution_.axes_of(multiply->a), b = distribution_.axes_of(multiply->b);
+    const auto contracted = std::ranges::find_first_of(a, b);
+    CDSL_CHECK(contracted != a.end(), "operands of a matrix instruction without an axis in common");
+    for (SymbolId operand : {multiply->a, multiply->b}) {
+      const auto axes = distribution_.axes_of(operand);
+      register_orders_[operand] = {axes[0] == *contracted ? axes[1] : axes[0], *contracted};
+    }
+  });
   for (SymbolId symbol : plan_.buffered()) {
     const SymbolInfo info = arena().symbol(symbol);
     arrays_[symbol] = registers(info.name, info.type, distribution_.registers_of(symbol));
@@ -43,6 +56,11 @@ BufferId LaneScope::shared(const std::string& name, ScalarType type, int64_t cou
 
 BufferId LaneScope::registers(const std::string& name, ScalarType type, int64_t count) {
   return builder_.registers(free_name(name), scalar_record(type), count);
+}
+
+std::span<const SymbolId> LaneScope::register_order(SymbolId symbol) const {
+  const auto found = register_orders_.find(symbol);
+  return found == register_orders_.end() ? distribution_.axes_of(symbol) : found->second;
 }
 
 const BufferId* LaneScope::array_of(SymbolId symbol) const {
@@ -126,16 +144,37 @@ ExprId LaneScope::register_index(std::span<const SymbolId> axes, const RegisterP
   return index;
 }
 
+std::optional<ExprId> LaneScope::by_digits(ExprId id, const RegisterPoint& point) {
+  if (!arena().is_apply(id, Op::Div) && !arena().is_apply(id, Op::Rem)) return std::nullopt;
+  const auto parts = digit_parts(arena(), distribution_, id);
+  if (!parts) return std::nullopt;
+  const auto apply = [&](Op op, ExprId a, int64_t b) {
+    const auto known = constant_integer(arena(), a);
+    if (known) return i32(op == Op::Div ? *known / b : *known % b);
+    return arena().apply(op, {a, i32(b)});
+  };
+  ExprId sum = i32(0);
+  for (const DigitPart& part : *parts) {
+    const AxisDigit digit = digits_of(part.axis)[part.number];
+    ExprId value = digit_at(digit, point);
+    if (part.below > 1) value = apply(Op::Div, value, part.below);
+    if (part.below * part.extent < digit.digit.extent) value = apply(Op::Rem, value, part.extent);
+    sum = index_add(arena(), sum, index_mul(arena(), value, i32(part.weight)));
+  }
+  const auto known = constant_integer(arena(), sum);
+  return known ? arena().integer(*known, arena().type(id)) : arena().cast(sum, arena().type(id));
+}
+
 ExprId LaneScope::at(ExprId expression, const RegisterPoint& point, const std::unordered_map<ExprId, ExprId>& given) {
   if (!expression.valid()) return expression;
   Rewriter rewrite(arena(), [&](ExprId id) -> std::optional<ExprId> {
     if (const auto found = given.find(id); found != given.end()) return found->second;
     const auto* node = arena().get_if<Symbol>(id);
-    if (node == nullptr) return std::nullopt;
+    if (node == nullptr) return by_digits(id, point);
     const SymbolId symbol = node->symbol;
     if (const auto found = values_.find(symbol); found != values_.end()) return found->second;
     if (const BufferId* array = array_of(symbol))
-      return builder_.load(*array, register_index(distribution_.axes_of(symbol), point));
+      return builder_.load(*array, register_index(register_order(symbol), point));
     if (distribution_.is_axis(symbol)) return arena().cast(coordinate(symbol, point), ScalarType::I64);
     return std::nullopt;
   });
@@ -144,7 +183,7 @@ ExprId LaneScope::at(ExprId expression, const RegisterPoint& point, const std::u
 
 void LaneScope::define(SymbolId symbol, ExprId value, const RegisterPoint& point) {
   if (const BufferId* array = array_of(symbol))
-    return builder_.store(*array, register_index(distribution_.axes_of(symbol), point), value);
+    return builder_.store(*array, register_index(register_order(symbol), point), value);
   values_[symbol] = builder_.let(arena().symbol(symbol).name, value);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -37,6 +38,8 @@ class LaneScope {
   /// The expression at a point: axes are numbers, values in buffers are loads of them. Nodes of `given` are as it says.
   ExprId at(ExprId expression, const RegisterPoint& point, const std::unordered_map<ExprId, ExprId>& given = {});
   ExprId register_index(std::span<const SymbolId> axes, const RegisterPoint& point);
+  /// The axes of a value in the order that its registers count them, the last one fastest.
+  std::span<const SymbolId> register_order(SymbolId symbol) const;
   /// The value `symbol` at a point gets a value.
   void define(SymbolId symbol, ExprId value, const RegisterPoint& point);
   /// The same of a value that is a register already.
@@ -67,6 +70,8 @@ class LaneScope {
 
  private:
   ExprId digit(loop::Level level, int64_t stride, int64_t extent, int64_t first, int64_t total);
+  /// A quotient or remainder of an axis, as its digits; nothing where it is no sum of them.
+  std::optional<ExprId> by_digits(ExprId id, const RegisterPoint& point);
   std::string free_name(const std::string& name);
 
   loop::Program& program_;
@@ -75,6 +80,7 @@ class LaneScope {
   TilePlan plan_;
   loop::Builder builder_;
   std::unordered_map<SymbolId, BufferId> arrays_;
+  std::unordered_map<SymbolId, std::vector<SymbolId>> register_orders_;   // where it is not that of the declarations
   std::unordered_map<SymbolId, ExprId> values_;
   std::unordered_map<SymbolId, ExprId> thread_parts_;   // of axes: the number that lanes, warps and ranks make, i32
   std::unordered_map<SymbolId, int64_t> warps_of_axes_; // from the axis's first on

@@ -23,7 +23,7 @@ struct Side {
 
 void look_up(LaneScope& scope, Side& side) {
   std::vector<AxisDigit> digits;
-  for (SymbolId axis : scope.distribution().axes_of(side.symbol)) {
+  for (SymbolId axis : scope.register_order(side.symbol)) {
     for (const AxisDigit& d : scope.digits_of(axis)) {
       if (d.is_register()) digits.push_back(d);
     }

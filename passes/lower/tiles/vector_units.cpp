@@ -72,7 +72,7 @@ int64_t TilePlan::vector_width(const loop::Access& access, ExprId guard, const R
 }
 
 std::optional<Unit> TilePlan::vector_unit(const Group& group, const Statement& statement) const {
-  if (group.loops.empty() || !group.loops.back().is_vector || distribution_.lane_wise(statement)) return std::nullopt;
+  if (group.loops.empty() || !group.loops.back().is_vector) return std::nullopt;
   const RegisterLoop& vector = group.loops.back();
   Unit unit;
   if (const auto* let = std::get_if<loop::Let>(&statement.node)) {

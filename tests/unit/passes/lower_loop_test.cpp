@@ -133,7 +133,7 @@ TEST(LowerLoop, AnImpossibleWishIsRefusedWithTheReason) {
   Schedule schedule;
   schedule.loops["loop.t"] = LoopForm::Thread;
   const Lowered made = lowered(m.f, schedule);
-  const Remark& remark = remark_of(made, "loop.t");
+  const Remark remark = remark_of(made, "loop.t");
   EXPECT_EQ(remark.choice, "launches");
   ASSERT_EQ(remark.alternatives.size(), 1u);
   EXPECT_NE(remark.alternatives[0].why_not.find("impossible"), std::string::npos);

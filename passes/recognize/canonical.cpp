@@ -1,4 +1,4 @@
-#include "passes/decide/canonical.h"
+#include "passes/recognize/canonical.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -39,7 +39,11 @@ class Renamer {
       replace(reduction.guard);
       for (ExprId& lifted : reduction.lifted) replace(lifted);
     }
-    const ReductionId made = with.empty() ? old : arena_.add_reduction(std::move(reduction));
+    ReductionId made = same_as(reduction);
+    if (!made.valid()) {
+      made = with.empty() ? old : arena_.add_reduction(std::move(reduction));
+      all_.push_back(made);
+    }
     done_[old] = done_[made] = made;
     return arena_.reduce(made, part);
   }
@@ -56,6 +60,19 @@ class Renamer {
     return axis.index;
   }
 
+  // What is written out in two places is one reduction.
+  ReductionId same_as(const Reduction& reduction) const {
+    for (ReductionId id : all_) {
+      const Reduction& other = arena_.reduction(id);
+      const auto same_axis = [](const Axis& a, const Axis& b) { return a.index == b.index && a.lo == b.lo && a.hi == b.hi; };
+      if (other.monoid == reduction.monoid && reduction.monoid != Monoid::User && other.types == reduction.types &&
+          other.guard == reduction.guard && other.lifted == reduction.lifted &&
+          std::equal(other.axes.begin(), other.axes.end(), reduction.axes.begin(), reduction.axes.end(), same_axis))
+        return id;
+    }
+    return {};
+  }
+
   void note(SymbolId index) {
     if (!axes_.is_reduced(index)) axes_.reduced.push_back(index);
   }
@@ -63,6 +80,7 @@ class Renamer {
   ExprArena& arena_;
   Axes& axes_;
   std::unordered_map<ReductionId, ReductionId> done_;
+  std::vector<ReductionId> all_;
 };
 
 }  // namespace

@@ -1,0 +1,321 @@
+#include "passes/decide/cost.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dsl/expr/walk.h"
+#include "dsl/machine/memory.h"
+
+namespace cdsl::deciding {
+namespace {
+
+using loop::Level;
+
+constexpr double kHidden = 0.25;           // of what runs beside the slowest resource
+constexpr double kCombineUs = 2.5;         // the memory of tickets is cleared, and the last block goes over the shares
+
+int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+// An axis of the group in numbers.
+struct AxisCount {
+  const GroupAxis* axis;
+  int64_t extent = 1, tile = 1;           // points in all, of a tile
+  int64_t tiles = 1;                      // of all blocks
+  int64_t lanes = 1, warps = 1, vector = 1, registers = 1;
+  bool reduced = false;
+
+  AxisCount(const Site& site, const Group& group, const GroupAxis& a) : axis(&a), tile(a.tile()) {
+    extent = 1;
+    if (group.flat) {
+      for (const Axis& each : site.axes.axes) extent *= &a == &group.axes.back() ? site.extent(each.index) : 1;
+    } else {
+      extent = site.extent(a.index);
+      reduced = site.is_reduced(a.index);
+    }
+    tiles = ceil_div(extent, tile);
+    for (const loop::Factor& f : a.factors) {
+      (f.level == Level::Lane ? lanes : f.level == Level::Warp ? warps : f.level == Level::Vector ? vector : registers) *= f.extent;
+    }
+  }
+  bool is(Binding binding) const { return axis->binding == binding; }
+  int64_t held() const { return vector * registers; }
+};
+
+class Counter {
+ public:
+  Counter(const Site& site, const Group& group) : site_(site), group_(group), work_(result_.work) {
+    for (const GroupAxis& a : group.axes) {
+      if (!group.flat || &a == &group.axes.back()) axes_.emplace_back(site, group, a);
+    }
+  }
+
+  Cost run() {
+    work_.block = group_.warps * kWarpLanes;
+    work_.grid = std::max(1, group_.shares);
+    for (const AxisCount& a : axes_) {
+      if (a.is(Binding::Grid)) work_.grid *= a.tiles;
+    }
+    for (const Access& a : site_.accesses) count(a);
+    count_memory();
+    count_operations();
+    count_waits();
+    const Prediction prediction = predict(site_.arch, work_);
+    const double extra = group_.shares > 1 ? kCombineUs : 0;
+    result_.us = prediction.us + extra;
+    result_.score = result_.us;
+    for (std::size_t k = 1; k < prediction.roofs.size(); ++k) result_.score += kHidden * prediction.roofs[k];
+    return std::move(result_);
+  }
+
+ private:
+  // Flat: the box's own element moves with its one axis.
+  int64_t stride(const Access& access, const AxisCount& a) const {
+    if (!group_.flat) return site_.stride(access, a.axis->index);
+    return uses(access, a) ? access.pitch : 0;
+  }
+  bool uses(const Access& access, const AxisCount& a) const {
+    if (!group_.flat) return access.uses(a.axis->index);
+    return std::any_of(access.subscripts.begin(), access.subscripts.end(), [](const auto& s) { return !s.empty(); });
+  }
+  const Staging* staging_of(const Access& access) const {
+    if (access.is_store()) return nullptr;
+    const Read read = *site_.arena.get_if<Read>(access.read);
+    for (const Staging& s : group_.staged)
+      if (s.tensor == read.tensor && s.leaf == read.leaf) return &s;
+    return nullptr;
+  }
+
+  // Elements of one access: the vector digit, where the access may be one.
+  int64_t width(const Access& access, const AxisCount& a) const {
+    if (a.vector == 1) return 1;
+    const bool aligned = group_.flat ? uses(access, a) && access.is_packed() : site_.is_aligned(access, a.axis->index);
+    return aligned ? std::min(a.vector, std::max<int64_t>(1, 16 / access.bytes)) : 1;
+  }
+
+  // Where the lanes of a warp go, from the digits of all axes.
+  LaneAddresses lanes_of(const std::function<int64_t(const AxisCount&)>& step) const {
+    LaneAddresses address{};
+    for (const AxisCount& a : axes_) {
+      const int64_t bytes = step(a);
+      if (bytes == 0) continue;
+      int64_t weight = 1;
+      for (std::size_t k = a.axis->factors.size(); k-- > 0;) {
+        const loop::Factor& f = a.axis->factors[k];
+        for (int lane = 0; f.level == Level::Lane && lane < kWarpLanes; ++lane)
+          address[static_cast<std::size_t>(lane)] += (lane / f.stride) % f.extent * weight * bytes;
+        weight *= f.extent;
+      }
+    }
+    return address;
+  }
+
+  void count(const Access& access) {
+    AccessCost line{&access, 1, 0, static_cast<int>(access.bytes), 0};
+    const Staging* staging = staging_of(access);
+    int64_t in_flight = access.bytes;
+    for (const AxisCount& a : axes_) {
+      if (uses(access, a)) {
+        const int64_t each = width(access, a);
+        line.width_bytes = std::max(line.width_bytes, static_cast<int>(each * access.bytes));
+        double trips = static_cast<double>(a.tiles * a.tile) / static_cast<double>(a.lanes * each);
+        if (a.is(Binding::Stream) && !access.is_store()) trips *= site_.passes_over(a.axis->index);
+        line.requests *= trips;
+        in_flight *= a.held();
+      } else if (a.is(Binding::Grid)) {
+        line.requests *= static_cast<double>(a.tiles * a.warps);
+      } else if (!a.reduced || a.is(Binding::Resident)) {
+        line.requests *= static_cast<double>(a.warps);
+      }
+    }
+    const bool data_dependent = !access.strided;
+    if (staging != nullptr) {
+      stage(access, *staging, line);
+    } else {
+      const LaneAddresses address = lanes_of([&](const AxisCount& a) { return stride(access, a); });
+      const GlobalRequest request = global_request(address, kAllLanes, line.width_bytes);
+      line.sectors_per_request = data_dependent ? kWarpLanes : request.sectors;
+      work_.l1_wavefronts += line.requests * (data_dependent ? kWarpLanes : request.wavefronts);
+      issued_ += line.requests;
+      note(access, line.requests * line.sectors_per_request);
+    }
+    if (!access.is_store()) loads_in_flight_ += in_flight;
+    result_.accesses.push_back(line);
+  }
+
+  // A box of the tile, copied once a block and a round of what it streams over.
+  void stage(const Access& access, const Staging& staging, AccessCost& line) {
+    double rounds = 1;
+    std::vector<int64_t> extents(access.subscripts.size(), 1);
+    for (const AxisCount& a : axes_) {
+      const bool moved = uses(access, a);
+      const int64_t chunk = a.is(Binding::Stream) ? a.axis->chunk : 1;
+      if (a.is(Binding::Grid)) rounds *= static_cast<double>(a.tiles);
+      if (a.is(Binding::Stream) && moved) rounds *= static_cast<double>(ceil_div(a.tiles, chunk));
+      for (std::size_t d = 0; d < extents.size(); ++d) {
+        const auto found = access.subscripts[d].find(a.axis->index);
+        if (found != access.subscripts[d].end()) extents[d] += std::abs(found->second) * (a.tile * chunk - 1);
+      }
+    }
+    extents.resize(std::max<std::size_t>(extents.size(), 2), 1);
+    const std::size_t last = access.subscripts.size() - 1;
+    const int64_t rows = access.subscripts.size() < 2 ? 1 : extents[last - 1], row = extents[last];
+    const int64_t pitch = (staging.transposed ? rows : row) + staging.pad;
+    if (staged_.insert(staging.tensor.index()).second) {
+      const double box = static_cast<double>(rows * row);
+      const double requests = rounds * box / kWarpLanes;
+      line.sectors_per_request = std::ceil(static_cast<double>(std::min<int64_t>(row, kWarpLanes) * access.pitch) / kSectorBytes) *
+                                 (row < kWarpLanes ? static_cast<double>(kWarpLanes / row) : 1);
+      note(access, requests * line.sectors_per_request);
+      work_.l1_wavefronts += requests;
+      issued_ += 2 * requests;
+      const int64_t down = (staging.transposed ? pitch : 1) * access.bytes;
+      const SharedRequest put = shared_request(LaneStride{down, static_cast<int>(std::min<int64_t>(access.bytes, 16)), 0, kWarpLanes});
+      work_.shared_wavefronts += requests * put.wavefronts;
+      work_.shared_bytes += (staging.transposed ? row : rows) * pitch * access.bytes;
+      line.width_bytes = static_cast<int>(access.bytes);
+    }
+    const LaneAddresses address = lanes_of([&](const AxisCount& a) {
+      int64_t step = 0;
+      for (std::size_t d = 0; d < access.subscripts.size(); ++d) {
+        const auto found = access.subscripts[d].find(a.axis->index);
+        if (found == access.subscripts[d].end()) continue;
+        const bool fast = staging.transposed ? d + 1 != access.subscripts.size() : d + 1 == access.subscripts.size();
+        step += found->second * (fast ? 1 : pitch) * access.bytes;
+      }
+      return step;
+    });
+    const SharedRequest get = shared_request(address, kAllLanes, static_cast<int>(std::min<int64_t>(access.bytes, 16)));
+    line.bank_degree = get.degree;
+    work_.shared_wavefronts += line.requests * get.wavefronts;
+    issued_ += line.requests;
+    staged_rounds_ = std::max(staged_rounds_, rounds / std::max(1.0, static_cast<double>(work_.grid)));
+  }
+
+  void note(const Access& access, double sectors) {
+    Touched& t = touched_[access.tensor.index()];
+    t.access = &access;
+    (access.is_store() ? t.written : t.read) += sectors * kSectorBytes;
+  }
+
+  // Sectors that several requests of a block share come from the L1; those that several blocks share, from the L2.
+  void count_memory() {
+    for (const auto& [tensor, t] : touched_) {
+      const double all = static_cast<double>(site_.elements_of(t.access->tensor) * t.access->pitch);
+      double block = 1;                     // elements that one block touches
+      for (const AxisCount& a : axes_) {
+        if (uses(*t.access, a)) block *= static_cast<double>(a.is(Binding::Grid) ? a.tile : a.extent);
+      }
+      const double footprint = block * static_cast<double>(t.access->pitch);
+      const bool in_l1 = footprint <= 0.5 * site_.arch.l1_bytes || t.access->pitch > t.access->bytes;
+      const double blocks = static_cast<double>(work_.grid) / std::max(1, group_.shares);
+      const double missed = in_l1 ? std::min(t.read, std::max(blocks * footprint, std::min(all, t.read))) : t.read;
+      const double resident = std::min<double>(blocks, site_.arch.sms * 4.0);
+      work_.sectors += (missed + t.written) / kSectorBytes;
+      if (t.read > 0) work_.dram_read_bytes += dram_bytes(site_.arch, std::min(all, missed), missed, std::min(all, resident * footprint));
+      if (t.written > 0) work_.dram_write_bytes += std::min(std::max(all, 0.0), t.written);
+    }
+  }
+
+  // --- Operations ---
+
+  double points(uint64_t mask) const {
+    double n = 1;
+    for (std::size_t k = 0; k < site_.axes.axes.size(); ++k)
+      if (mask >> std::min<std::size_t>(k, 63) & 1) n *= static_cast<double>(site_.extent(site_.axes.axes[k].index));
+    return n;
+  }
+
+  void count_operations() {
+    std::vector<ExprId> roots;
+    for (const tir::Target& target : site_.stores) roots.push_back(target.value);
+    std::unordered_map<ExprId, uint64_t> masks;
+    for (ExprId id : postorder(site_.arena, roots)) {
+      uint64_t mask = 0;
+      for_each_child(site_.arena, id, [&](ExprId child) { mask |= masks[child]; });
+      if (const auto* symbol = site_.arena.get_if<Symbol>(id)) mask |= bit(symbol->symbol);
+      if (const auto* reduce = site_.arena.get_if<Reduce>(id)) {
+        work_.ops(Unit::Fp32) += points(mask);
+        for (const Axis& a : site_.arena.reduction(reduce->reduction).axes) mask &= ~bit(a.index);
+      }
+      masks[id] = mask;
+      if (const auto* apply = site_.arena.get_if<Apply>(id)) operation(apply->op, id, points(mask));
+    }
+    work_.ops(Unit::LoadStore) += issued_ * kWarpLanes;
+    work_.ops(Unit::Int) += 2 * issued_ * kWarpLanes;
+  }
+
+  uint64_t bit(SymbolId symbol) const {
+    for (std::size_t k = 0; k < site_.axes.axes.size(); ++k)
+      if (site_.axes.axes[k].index == symbol) return uint64_t{1} << std::min<std::size_t>(k, 63);
+    return 0;
+  }
+
+  void operation(Op op, ExprId id, double count) {
+    const auto args = site_.arena.args(id);
+    if (args.empty()) return;
+    const ScalarType operand = site_.arena.type(args[op == Op::Select ? 1 : 0]);
+    const double cost = info(op).cost * (is_complex(operand) ? 2 : 1);
+    const bool wide = operand == ScalarType::F64 || operand == ScalarType::C128;
+    if (op == Op::Cast) {
+      work_.ops(Unit::Convert) += is_float(operand) != is_float(site_.arena.type(id)) || is_storage_only(operand) ? count : 0;
+    } else if (wide) {
+      work_.ops(Unit::Fp64) += count * cost;
+    } else if (is_float(operand) || is_complex(operand)) {
+      if (cost >= 4) work_.ops(Unit::Sfu) += count;
+      work_.ops(Unit::Fp32) += count * cost;
+    } else {
+      work_.ops(Unit::Int) += count * cost;
+    }
+  }
+
+  // --- Waiting, registers ---
+
+  void count_waits() {
+    double rounds = 1, held = 1, results = 1;
+    double meetings = 0;
+    for (const AxisCount& a : axes_) {
+      if (a.is(Binding::Stream)) rounds *= static_cast<double>(ceil_div(a.tiles, a.axis->chunk)) * site_.passes_over(a.axis->index);
+      if (a.is(Binding::Resident)) held *= static_cast<double>(a.held());
+      if (a.is(Binding::Grid)) results *= static_cast<double>(a.held());
+      if (a.reduced && a.warps > 1) meetings += 2.0 * site_.passes_over(a.axis->index);
+    }
+    if (group_.shares > 1) rounds = std::ceil(rounds / group_.shares);
+    // A loop's rounds wait for memory one after another; the compiler keeps up to four plain ones under way.
+    const double overlap = group_.staged.empty() ? 4 : 1;
+    work_.serial_clocks = std::ceil(rounds / overlap) * site_.arch.latency.dram;
+    work_.barriers_passed = meetings + (group_.staged.empty() ? 0 : 2 * std::max(1.0, staged_rounds_));
+    work_.bytes_in_flight = std::clamp(loads_in_flight_, 4.0, 256.0);
+    work_.ilp = std::clamp(held * results, 1.0, 8.0);
+    double reads = 0;
+    for (const AccessCost& a : result_.accesses) reads += a.access->is_store() ? 0 : a.width_bytes / 4.0;
+    const double registers = 24 + held * results + std::min(reads, 64.0);
+    work_.registers = static_cast<int>(std::min(255.0, std::ceil(registers / 8) * 8));
+    if (held * results > 200) work_.registers = site_.arch.max_registers + 1;   // it would spill
+  }
+
+  struct Touched {
+    const Access* access = nullptr;
+    double read = 0, written = 0;           // bytes that requests transfer
+  };
+
+  const Site& site_;
+  const Group& group_;
+  Cost result_;
+  KernelWork& work_;
+  std::vector<AxisCount> axes_;
+  std::map<std::size_t, Touched> touched_;  // by tensor
+  std::set<std::size_t> staged_;
+  double issued_ = 0, loads_in_flight_ = 0, staged_rounds_ = 0;
+};
+
+}  // namespace
+
+double Cost::sectors() const {
+  double sum = 0;
+  for (const AccessCost& a : accesses) sum += a.requests * a.sectors_per_request;
+  return sum;
+}
+
+Cost cost(const Site& site, const Group& group) { return Counter(site, group).run(); }
+
+}  // namespace cdsl::deciding

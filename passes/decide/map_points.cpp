@@ -1,0 +1,192 @@
+// Points that are computed each for itself: flat, lanes along an index, through a tile.
+#include <algorithm>
+
+#include "dsl/expr/integer.h"
+#include "passes/decide/mappings.h"
+
+namespace cdsl::deciding {
+namespace {
+
+using loop::Factor;
+using loop::Level;
+
+constexpr int64_t kLanes = kWarpLanes;
+
+GroupAxis& axis_of(Group& group, SymbolId index) {
+  return *std::find_if(group.axes.begin(), group.axes.end(), [&](const GroupAxis& a) { return a.index == index; });
+}
+
+// Every access is at the box's own place.
+bool is_flat(const Site& site) {
+  if (!site.axes.reduced.empty()) return false;
+  const auto& axes = site.axes.axes;
+  for (const Axis& a : axes) {
+    const auto lo = site.sizes.known(a.lo);
+    if (!lo || *lo != 0) return false;
+  }
+  for (const Access& a : site.accesses) {
+    const tir::Tensor& tensor = site.function.tensor(a.tensor);
+    const bool constant = std::none_of(a.subscripts.begin(), a.subscripts.end(), [](const auto& s) { return !s.empty(); });
+    if (constant && a.affine) continue;
+    if (!a.affine || !site.is_bare(a) || tensor.order != tir::Order::RowMajor || tensor.shape.size() != axes.size()) return false;
+    if (std::any_of(tensor.may_be_one.begin(), tensor.may_be_one.end(), [](bool one) { return one; })) return false;
+    if (a.subscripts.size() != axes.size()) return false;
+    for (std::size_t k = 0; k < axes.size(); ++k) {
+      if (!a.subscripts[k].contains(axes[k].index) || (k > 0 && tensor.shape[k] != axes[k].hi)) return false;
+    }
+  }
+  return true;
+}
+
+// The widest access: the start of a row does not matter, the base does.
+int64_t widest_flat(const Site& site) {
+  int64_t bytes = 0;
+  for (const Access& a : site.accesses) {
+    if (a.is_packed() && !a.subscripts.empty()) bytes = std::max(bytes, a.bytes);
+  }
+  return bytes == 0 || !site.assume.vectors ? 1 : std::max<int64_t>(1, 16 / bytes);
+}
+
+}  // namespace
+
+void add_flat(const Site& site, Space& space) {
+  if (!is_flat(site)) return space.refuse("map", "flat", "some access is at another place than the statement's own point");
+  SymbolId point;
+  ExprId count = site.arena.integer(1);
+  const bool one = site.axes.axes.size() == 1;
+  if (!one) {
+    point = site.arena.add_symbol("point", SymbolKind::Index);
+    for (const Axis& a : site.axes.axes) count = index_mul(site.arena, count, a.hi);
+  }
+  for (int64_t vector = widest_flat(site); vector >= 1; vector /= 2) {
+    for (const int64_t warps : {8, 4, 16}) {
+      for (const int64_t unroll : space.numbers("unroll", {1, 2, 4})) {
+        Group group = site.bare();
+        group.warps = static_cast<int>(warps);
+        group.split_edge = space.asked("guard") != "select";
+        std::vector<Factor> factors;
+        if (unroll > 1) factors.push_back({Level::Register, unroll, 1});
+        factors.insert(factors.end(), {{Level::Warp, warps, 1}, {Level::Lane, kLanes, 1}});
+        if (vector > 1) {
+          factors.push_back({Level::Vector, vector, 1});
+          align(site, group, [](const Access& a) { return a.is_packed() && !a.subscripts.empty(); });
+        }
+        if (one) {
+          group.axes[0].factors = factors;
+        } else {
+          for (GroupAxis& a : group.axes) a.binding = Binding::Resident;   // within the tile of the box
+          group.axes.push_back({point, site.arena.integer(0), count, Binding::Grid, factors, 1});
+          group.flat = true;
+        }
+        space.add({{"map", "flat"}, {"vector", std::to_string(vector)}, {"threads", std::to_string(warps * kLanes)},
+                   {"unroll", std::to_string(unroll)}, {"guard", group.split_edge ? "split" : "select"}},
+                  std::move(group), "all accesses are at the statement's own point, so one index runs along the lanes");
+      }
+    }
+  }
+}
+
+void add_lanes(const Site& site, Space& space) {
+  for (std::size_t k = site.axes.of_statement; k-- > 0;) {
+    const SymbolId lanes = site.axes.axes[k].index;
+    const std::string choice = "lanes." + site.name_of(lanes);
+    if (site.is_reduced(lanes)) {
+      space.refuse("map", choice, "a reduction runs over " + site.name_of(lanes) + " too");
+      continue;
+    }
+    bool mapped_again = false;
+    for (std::size_t a = 0; a < site.axes.of_statement; ++a) mapped_again |= site.is_reduced(site.axes.axes[a].index);
+    if (mapped_again) {
+      space.refuse("map", choice, "values along a reduced index are used again");
+      continue;
+    }
+    const Widths vectors = widths(site, lanes);
+    int64_t points = 1;
+    for (std::size_t a = 0; a < site.axes.of_statement; ++a) points *= site.extent(site.axes.axes[a].index);
+    // The axis beside: rows of a block share what stencils read.
+    SymbolId beside;
+    for (std::size_t a = 0; a < site.axes.of_statement; ++a)
+      if (a != k && site.extent(site.axes.axes[a].index) >= 8) beside = site.axes.axes[a].index;
+    SymbolId walked;                        // the outermost reduced axis that is long
+    for (std::size_t a = site.axes.of_statement; a < site.axes.axes.size() && !walked.valid(); ++a)
+      if (site.extent(site.axes.axes[a].index) >= 32) walked = site.axes.axes[a].index;
+    for (const int64_t vector : vectors.values) {
+      for (const int64_t warps : {8, 4, 16}) {
+        std::vector<int64_t> shares{0};       // 0: each thread walks alone
+        if (walked.valid()) {
+          const int64_t tiles = std::max<int64_t>(1, points / (kLanes * vector));
+          for (const int64_t n : share_counts(site, space, walked, tiles)) shares.push_back(n);
+        }
+        for (const int64_t share : shares) {
+          const bool share_walk = share > 0;
+          Group group = site.bare();
+          group.warps = static_cast<int>(warps);
+          group.split_edge = site.axes.reduced.empty() && space.asked("guard") != "select";
+          for (GroupAxis& a : group.axes)
+            if (site.is_reduced(a.index)) a.binding = Binding::Stream;
+          GroupAxis& along = axis_of(group, lanes);
+          along.factors = {{Level::Lane, kLanes, 1}};
+          if (vector > 1) along.factors.push_back({Level::Vector, vector, 1});
+          ask_for(site, group, lanes, vectors.widest, vector);
+          std::string map = choice;
+          if (share_walk) {
+            axis_of(group, walked).factors = {{Level::Register, 4, 1}, {Level::Warp, warps, 1}};
+            group.shares = static_cast<int>(share);
+            group.shared = walked;
+            map += "*warps." + site.name_of(walked);
+          } else if (beside.valid()) {
+            axis_of(group, beside).factors = {{Level::Warp, warps, 1}};
+          } else {
+            along.factors.insert(along.factors.begin(), Factor{Level::Warp, warps, 1});
+          }
+          std::string reason = "lanes along " + site.name_of(lanes);
+          if (share_walk) reason += ", warps along " + site.name_of(walked);
+          if (share > 1) reason += ", blocks reduce shares of it and the last to end combines them in a fixed order";
+          space.add({{"map", map}, {"vector", std::to_string(vector)}, {"threads", std::to_string(warps * kLanes)},
+                     {"shares", std::to_string(std::max<int64_t>(share, 1))}, {"guard", group.split_edge ? "split" : "select"}},
+                    std::move(group), reason);
+        }
+      }
+    }
+  }
+}
+
+// The store is contiguous along one index, reads along another: 32 by 32 elements or more go through shared memory.
+void add_permuting_tiles(const Site& site, Space& space) {
+  const Access& store = site.accesses.front();
+  if (!site.axes.reduced.empty() || !store.unit.valid()) return;
+  const SymbolId lanes = store.unit;
+  SymbolId along;
+  std::vector<Staging> staged;
+  int64_t bytes = 4;
+  for (const Access& a : site.accesses) {
+    if (a.is_store() || !a.unit.valid() || a.unit == lanes || !a.uses(lanes) || !a.uses(a.unit)) continue;
+    if (along.valid() && along != a.unit) return space.refuse("map", "tile", "reads are contiguous along several other indices");
+    if (!a.affine || !site.is_bare(a) || !a.is_packed() || a.subscripts.size() < 2) return space.refuse("map", "tile", "what is read across is no plain element");
+    along = a.unit;
+    bytes = a.bytes;
+    const Read read = *site.arena.get_if<Read>(a.read);
+    const bool there = std::any_of(staged.begin(), staged.end(), [&](const Staging& s) { return s.tensor == read.tensor && s.leaf == read.leaf; });
+    if (!there) staged.push_back({read.tensor, read.leaf, 0, false});
+  }
+  if (!along.valid()) return;
+  if (site.extent(lanes) < 8 || site.extent(along) < 8) return space.refuse("map", "tile", "fewer than 8 points on a side");
+  const std::string map = "tile." + site.name_of(along) + "." + site.name_of(lanes);
+  const int64_t wide = std::max<int64_t>(1, 4 / bytes);   // a row of the tile is whole lines
+  for (const int64_t pad : space.numbers("pad", {wide, 0})) {
+    for (const int64_t warps : {8, 4, 16}) {
+      Group group = site.bare();
+      group.warps = static_cast<int>(warps);
+      group.staged = staged;
+      for (Staging& s : group.staged) s.pad = pad;
+      axis_of(group, lanes).factors = {{Level::Lane, kLanes, 1}};
+      if (wide > 1) axis_of(group, lanes).factors.insert(axis_of(group, lanes).factors.begin(), Factor{Level::Register, wide, 1});
+      axis_of(group, along).factors = {{Level::Register, kLanes * wide / warps, 1}, {Level::Warp, warps, 1}};
+      const std::string tile = std::to_string(kLanes * wide) + "x" + std::to_string(kLanes * wide);
+      space.add({{"map", map}, {"tile", tile}, {"pad", std::to_string(pad)}, {"threads", std::to_string(warps * kLanes)}},
+                std::move(group), "read along " + site.name_of(along) + " and stored along " + site.name_of(lanes) + ", both contiguous through a tile");
+    }
+  }
+}
+
+}  // namespace cdsl::deciding

@@ -1,0 +1,173 @@
+#include "passes/decide/site.h"
+
+#include <algorithm>
+
+#include "dsl/expr/walk.h"
+#include "dsl/support/check.h"
+
+namespace cdsl::deciding {
+namespace {
+
+constexpr int64_t kVectorBytes = 16;
+
+const Architecture& architecture_of(const Schedule& schedule) {
+  const Architecture* found = find_architecture(schedule.architecture);
+  return found != nullptr ? *found : *find_architecture(kDefaultArchitecture);
+}
+
+}  // namespace
+
+Site::Site(tir::Function& f, const Candidate& c, const SizeValues& s, PassContext& context_, const Assumptions& a)
+    : function(f), arena(f.arena), candidate(c), sizes(s), context(context_), assume(a),
+      arch(architecture_of(context_.schedule)), name(f.tensor(c.stores.back().tensor).name), stores(c.stores) {
+  axes = canonical(function, *c.stage, stores);
+  accesses = deciding::accesses(function, stores, sizes);
+  for (Access& a : accesses) {              // the index of a loop around the statement does not move its points
+    const auto is_unit = [&](const Axis& axis) { return axis.index == a.unit; };
+    if (a.unit.valid() && std::none_of(axes.axes.begin(), axes.axes.end(), is_unit)) a.unit = {};
+  }
+}
+
+std::optional<Site> Site::with_short_rows() const {
+  std::vector<ExprId> ends;
+  for (const Axis& a : axes.axes)
+    if (is_reduced(a.index) && sizes.is_open(a.hi)) ends.push_back(a.hi);
+  if (ends.empty()) return std::nullopt;
+  Site result = *this;
+  result.sizes = sizes.with_short(ends);
+  return result;
+}
+
+Group Site::bare() const {
+  Group group;
+  group.name = name;
+  group.statements = candidate.statements;
+  group.stores = stores;
+  group.where = candidate.stage->where;
+  group.conditions.assign(stores.size(), candidate.stage->domain.guard);
+  for (const Axis& a : axes.axes) group.axes.push_back({a.index, a.lo, a.hi, Binding::Grid, {}, 1});
+  return group;
+}
+
+const Axis& Site::axis(SymbolId index) const {
+  const auto found = std::find_if(axes.axes.begin(), axes.axes.end(), [&](const Axis& a) { return a.index == index; });
+  CDSL_CHECK(found != axes.axes.end(), "an index that is no axis of the statement");
+  return *found;
+}
+
+std::optional<int64_t> Site::known_extent(SymbolId index) const {
+  const auto lo = sizes.known(axis(index).lo), hi = sizes.known(axis(index).hi);
+  return lo && hi ? std::optional(std::max<int64_t>(*hi - *lo, 0)) : std::nullopt;
+}
+
+int64_t Site::extent(SymbolId index) const {
+  return std::max<int64_t>(1, sizes.likely(axis(index).hi) - sizes.likely(axis(index).lo));
+}
+
+bool Site::is_of_statement(SymbolId index) const {
+  const auto end = axes.axes.begin() + static_cast<std::ptrdiff_t>(axes.of_statement);
+  return std::any_of(axes.axes.begin(), end, [&](const Axis& a) { return a.index == index; });
+}
+
+int64_t Site::stride(const Access& access, SymbolId index) const {
+  const tir::Tensor& tensor = function.tensor(access.tensor);
+  const std::size_t rank = std::min(tensor.shape.size(), access.subscripts.size());
+  int64_t bytes = 0, step = access.pitch;
+  for (std::size_t k = 0; k < rank; ++k) {
+    const std::size_t d = tensor.order == tir::Order::ColMajor ? k : rank - 1 - k;
+    const auto found = access.subscripts[d].find(index);
+    if (found != access.subscripts[d].end()) bytes += found->second * step;
+    step *= std::max<int64_t>(1, sizes.likely(tensor.shape[d]));
+  }
+  return bytes;
+}
+
+int64_t Site::elements_of(TensorId tensor) const {
+  int64_t elements = 1;
+  for (ExprId extent : function.tensor(tensor).shape) elements *= std::max<int64_t>(1, sizes.likely(extent));
+  return elements;
+}
+
+bool Site::is_bare(const Access& access) const {
+  if (access.is_store()) return true;
+  const auto args = arena.args(access.read);
+  return std::all_of(args.begin(), args.end(), [&](ExprId s) {
+    return arena.get_if<Symbol>(s) != nullptr || arena.constant_value(s) != nullptr;
+  });
+}
+
+std::optional<ExprId> Site::row_length(const Access& access) const {
+  const tir::Tensor& tensor = function.tensor(access.tensor);
+  if (tensor.shape.size() < 2) return std::nullopt;
+  return tensor.order == tir::Order::ColMajor ? tensor.shape.front() : tensor.shape.back();
+}
+
+bool Site::is_aligned(const Access& access, SymbolId index) const {
+  const auto first = sizes.known(axis(index).lo);
+  return access.is_contiguous(index) && access.affine && is_bare(access) && first && *first % kVectorBytes == 0;
+}
+
+Width Site::widest(SymbolId index) const {
+  Width width;
+  int64_t bytes = 0;
+  for (const Access& a : accesses) {
+    if (is_aligned(a, index)) bytes = std::max(bytes, a.bytes);
+  }
+  if (bytes == 0 || bytes >= kVectorBytes) {
+    width.why = bytes == 0 ? "no access along " + name_of(index) + " is of neighbours at the row's start" : "an element is a vector";
+    return width;
+  }
+  if (!assume.vectors) {
+    width.why = "this variant holds at any alignment";
+    return width;
+  }
+  int64_t elements = kVectorBytes / bytes;
+  std::vector<SizeMultiple> multiples;
+  for (const Access& a : accesses) {
+    if (!is_aligned(a, index)) continue;
+    const auto row = row_length(a);
+    if (!row) continue;
+    if (const auto known = sizes.known(*row)) {
+      while (elements > 1 && *known % elements != 0) elements /= 2;
+      if (elements == 1) width.why = "rows of " + std::to_string(*known) + " elements begin off the vectors";
+      continue;
+    }
+    const auto* symbol = arena.get_if<Symbol>(*row);
+    if (symbol == nullptr) {
+      elements = 1;
+      width.why = "the length of a row is no plain size";
+      continue;
+    }
+    multiples.push_back({symbol->symbol, 0});
+  }
+  if (elements <= 1) return width;
+  width.elements = elements;
+  for (SizeMultiple multiple : multiples) {
+    multiple.of = elements;
+    const auto same = [&](const SizeMultiple& m) { return m.size == multiple.size; };
+    if (std::none_of(width.multiples.begin(), width.multiples.end(), same)) width.multiples.push_back(multiple);
+  }
+  return width;
+}
+
+int Site::passes_over(SymbolId index) const {
+  int passes = 0;
+  std::vector<ExprId> roots;
+  for (const tir::Target& target : stores) {
+    roots.push_back(target.value);
+    const auto& s = target.subscripts;
+    passes += std::find(s.begin(), s.end(), arena.symbol_ref(index)) != s.end();
+  }
+  passes = std::min(passes, 1);
+  std::vector<ReductionId> seen;
+  for (ExprId id : postorder(arena, roots)) {
+    const auto* reduce = arena.get_if<Reduce>(id);
+    if (reduce == nullptr || std::find(seen.begin(), seen.end(), reduce->reduction) != seen.end()) continue;
+    seen.push_back(reduce->reduction);
+    const auto& over = arena.reduction(reduce->reduction).axes;
+    passes += std::any_of(over.begin(), over.end(), [&](const Axis& a) { return a.index == index; });
+  }
+  return std::max(passes, 1);
+}
+
+}  // namespace cdsl::deciding

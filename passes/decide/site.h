@@ -1,0 +1,67 @@
+// A candidate with what is known about it: the input of every decision.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dsl/machine/architectures.h"
+#include "passes/decide/decide.h"
+#include "passes/decide/fuse.h"
+#include "passes/recognize/accesses.h"
+#include "passes/recognize/canonical.h"
+#include "passes/recognize/sizes.h"
+
+namespace cdsl::deciding {
+
+/// How many elements one access may take along an index, and what must hold at a launch for it.
+struct Width {
+  int64_t elements = 1;
+  std::vector<SizeMultiple> multiples;
+  std::string why;                        // not more
+};
+
+class Site {
+ public:
+  Site(tir::Function& function, const Candidate& candidate, const SizeValues& sizes, PassContext& context,
+       const Assumptions& assume);
+
+  tir::Function& function;
+  ExprArena& arena;
+  const Candidate& candidate;
+  SizeValues sizes;
+  PassContext& context;
+  Assumptions assume;
+  const Architecture& arch;
+  std::string name;                       // of the group, as keys know it
+  std::vector<tir::Target> stores;        // values over `axes`
+  Axes axes;
+  std::vector<Access> accesses;           // the stores first
+
+  /// The same, should the open lengths of what is reduced turn out short; nothing where none is open.
+  std::optional<Site> with_short_rows() const;
+  /// Every axis on the grid, a value a block.
+  Group bare() const;
+  const Axis& axis(SymbolId index) const;
+  std::string name_of(SymbolId index) const { return arena.symbol(index).name; }
+  std::optional<int64_t> known_extent(SymbolId index) const;
+  int64_t extent(SymbolId index) const;   // likely
+  bool is_reduced(SymbolId index) const { return axes.is_reduced(index); }
+  bool is_of_statement(SymbolId index) const;
+  /// Bytes that one step of `index` moves the access by.
+  int64_t stride(const Access& access, SymbolId index) const;
+  int64_t elements_of(TensorId tensor) const;   // likely
+  /// All subscripts are indices or constants.
+  bool is_bare(const Access& access) const;
+  /// The widest access along `index` that some read or store may take.
+  Width widest(SymbolId index) const;
+  /// May vectors along `index` be used for this access, where rows are multiples of the width?
+  bool is_aligned(const Access& access, SymbolId index) const;
+  /// How often the values along `index` are gone through: once a reduction, and once for the stores along it.
+  int passes_over(SymbolId index) const;
+
+ private:
+  std::optional<ExprId> row_length(const Access& access) const;
+};
+
+}  // namespace cdsl::deciding

@@ -1,0 +1,184 @@
+#include "passes/decide/space.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace cdsl::deciding {
+namespace {
+
+// The pass that an axis belongs to, in the order in which remarks are printed.
+struct AxisName {
+  const char *axis, *pass;
+};
+constexpr AxisName kAxes[] = {{"map", "map"},       {"tile", "tile"},      {"pad", "pad"},        {"vector", "vectorize"},
+                              {"shares", "reduce"}, {"threads", "launch"}, {"unroll", "index"}, {"guard", "predicate"}};
+
+// A later option has to be better by this much.
+constexpr double kWorthwhile = 0.98;
+
+// What an axis is for, in a remark that has no more to say than the figures.
+std::string reason_of(const std::string& axis) {
+  if (axis == "tile") return "points that a block holds in shared memory at once";
+  if (axis == "pad") return "elements between rows of the tile, so that its columns fall into different banks";
+  if (axis == "vector") return "elements of one memory access";
+  if (axis == "shares") return "blocks that divide one reduction between them";
+  if (axis == "unroll") return "accesses of a thread under way at once";
+  return "blocks whose tile lies inside test nothing";
+}
+
+double rounded(double us) { return std::round(us * 100) / 100; }
+
+}  // namespace
+
+void Space::add(Choices choices, Group group, std::string reason) {
+  Option option{std::move(choices), std::move(group), std::move(reason), {}};
+  option.cost = price(*option.group);
+  options_.push_back(std::move(option));
+}
+
+Cost Space::price(const Group& group) const {
+  Cost result = cost(site_, group);
+  if (short_) result.score += cost(*short_, group).score;
+  return result;
+}
+
+// A thread a point of the box, reductions serial.
+void Space::add_general() {
+  Group group = site_.bare();
+  for (GroupAxis& axis : group.axes) {
+    if (!site_.is_of_statement(axis.index)) axis.binding = Binding::Stream;
+  }
+  if (site_.axes.of_statement > 0) {
+    GroupAxis& last = group.axes[site_.axes.of_statement - 1];
+    last.factors = {{loop::Level::Warp, 8, 1}, {loop::Level::Lane, 32, 1}};
+  }
+  Option option{{{"map", "general"}}, {}, "a thread a point, reductions serial", price(group)};
+  options_.push_back(std::move(option));
+}
+
+std::string Space::asked(const std::string& axis) const {
+  const auto& overrides = site_.context.schedule.overrides;
+  const auto found = overrides.find(site_.name + "." + axis);
+  return found == overrides.end() ? "" : found->second;
+}
+
+std::vector<int64_t> Space::numbers(const std::string& axis, std::vector<int64_t> usual) const {
+  const std::string text = asked(axis);
+  int64_t value = 0;
+  const bool is_number = !text.empty() && std::from_chars(text.data(), text.data() + text.size(), value).ptr == text.data() + text.size();
+  if (is_number && value > 0 && std::find(usual.begin(), usual.end(), value) == usual.end()) usual.push_back(value);
+  return usual;
+}
+
+Bound Space::choose() {
+  add_general();
+  apply_overrides();
+  const Option* best = nullptr;
+  for (const Option& option : options_) {             // never empty: the general path is the last
+    if (!option.group && best != nullptr) continue;   // and for what nothing else takes
+    if (best == nullptr || option.cost.score < best->cost.score * kWorthwhile) best = &option;
+  }
+  leave_remarks(*best);
+  return {best->group, best->cost.us};
+}
+
+void Space::apply_overrides() {
+  for (const AxisName& name : kAxes) {
+    const std::string choice = asked(name.axis);
+    if (choice.empty()) continue;
+    const auto matches = [&](const Option& option) {
+      const auto found = option.choices.find(name.axis);
+      return found != option.choices.end() && found->second == choice;
+    };
+    if (std::none_of(options_.begin(), options_.end(), matches)) {
+      report_impossible(name.axis, choice);
+      continue;
+    }
+    site_.context.settled.insert(site_.name + "." + name.axis);
+    std::erase_if(options_, [&](const Option& option) { return !matches(option); });
+  }
+}
+
+void Space::report_impossible(const std::string& axis, const std::string& choice) {
+  std::string why;
+  const auto refused = refused_.find({axis, choice});
+  if (refused != refused_.end()) why = refused->second;
+  std::vector<std::string> possible;
+  for (const Option& option : options_) {
+    const auto found = option.choices.find(axis);
+    if (found != option.choices.end() && std::find(possible.begin(), possible.end(), found->second) == possible.end())
+      possible.push_back(found->second);
+  }
+  if (why.empty()) why = possible.empty() ? "nothing here has that choice" : "no such choice";
+  for (std::size_t k = 0; k < possible.size(); ++k) why += (k == 0 ? "; possible: " : ", ") + possible[k];
+  site_.context.impossible[site_.name + "." + axis] = {choice, why};
+}
+
+void Space::leave_remarks(const Option& taken) const {
+  for (const AxisName& name : kAxes) {
+    if (!taken.choices.contains(name.axis)) continue;
+    Remark made = remark(name.axis, taken);
+    made.pass = name.pass;
+    site_.context.remarks.push_back(std::move(made));
+  }
+}
+
+// Beside the choice, each other value of the axis with the best option that differs in it.
+Remark Space::remark(const std::string& axis, const Option& taken) const {
+  Remark made;
+  made.site = site_.name;
+  made.choice = taken.choices.at(axis);
+  made.fired = taken.group.has_value();
+  made.key = site_.name + "." + axis;
+  made.where = site_.candidate.stage->where;
+  const auto numbers_of = [&](const Option& option) {
+    std::vector<Remark::Number> numbers{{"predicted", rounded(option.cost.us), "us"}};
+    double requests = 0, sectors = 0;
+    int degree = 0;
+    for (const AccessCost& a : option.cost.accesses) {
+      if (a.sectors_per_request > 0) requests += a.requests, sectors += a.requests * a.sectors_per_request;
+      degree = std::max(degree, a.bank_degree);
+    }
+    if (axis == "map" && requests > 0) numbers.push_back({"sectors/request", rounded(sectors / requests), ""});
+    if (axis == "pad" && degree > 0) numbers.push_back({"bank degree", static_cast<double>(degree), ""});
+    if (axis == "threads" && option.group) {
+      numbers.push_back({"occupancy", rounded(predict(site_.arch, option.cost.work).occupancy.fraction), ""});
+    }
+    return numbers;
+  };
+  made.numbers = numbers_of(taken);
+  const Prediction prediction = predict(site_.arch, taken.cost.work);
+  if (axis == "map") {
+    made.reason = taken.reason + ", bound by " + std::string(name_of(prediction.bound));
+  } else if (axis == "threads") {
+    made.reason = "blocks are limited by " + std::string(prediction.occupancy.limiter);
+  } else {
+    made.reason = reason_of(axis);
+  }
+  std::map<std::string, const Option*> others;
+  for (const Option& option : options_) {
+    const auto found = option.choices.find(axis);
+    if (found == option.choices.end() || found->second == made.choice) continue;
+    const auto alike = [&] {
+      return std::all_of(taken.choices.begin(), taken.choices.end(), [&](const auto& c) {
+        if (c.first == axis) return true;
+        const auto there = option.choices.find(c.first);
+        return there != option.choices.end() && there->second == c.second;
+      });
+    };
+    if (axis != "map" && !alike()) continue;
+    const Option*& best = others[found->second];
+    if (best == nullptr || option.cost.score < best->cost.score) best = &option;
+  }
+  for (const auto& [choice, option] : others) {
+    const std::string why = std::isinf(option->cost.us) ? "does not fit" : option->cost.us > taken.cost.us ? "slower" : "no faster";
+    made.alternatives.push_back({choice, why, numbers_of(*option)});
+  }
+  for (const auto& [key, why] : refused_) {
+    if (key.first == axis) made.alternatives.push_back({key.second, why, {}});
+  }
+  return made;
+}
+
+}  // namespace cdsl::deciding

@@ -1,0 +1,108 @@
+#include "passes/recognize/accesses.h"
+
+#include <algorithm>
+
+#include "dsl/expr/integer.h"
+#include "dsl/expr/walk.h"
+
+namespace cdsl::deciding {
+namespace {
+
+// Adds the terms of one subscript to an access, which stays affine or strided only if they are.
+class Terms {
+ public:
+  Terms(const ExprArena& arena, const SizeValues& sizes, Access& access) : arena_(arena), sizes_(sizes), access_(access) {}
+
+  void add(ExprId id, int64_t factor) {
+    if (const auto c = constant_integer(arena_, id)) {
+      access_.offsets.back() += factor * *c;
+      return;
+    }
+    if (const auto* symbol = arena_.get_if<Symbol>(id)) {
+      if (is_index(symbol->symbol)) access_.subscripts.back()[symbol->symbol] += factor;
+      return;
+    }
+    const auto* apply = arena_.get_if<Apply>(id);
+    if (apply == nullptr) return give_up(id);
+    const auto args = arena_.args(id);
+    switch (apply->op) {
+      case Op::Cast: return arena_.type(id) == ScalarType::I64 ? add(args[0], factor) : give_up(id);
+      case Op::Add: return add(args[0], factor), add(args[1], factor);
+      case Op::Sub: return add(args[0], factor), add(args[1], -factor);
+      case Op::Mul: return multiply(args[0], args[1], factor, id);
+      default: return mentions_index(id) ? give_up(id) : void();
+    }
+  }
+
+ private:
+  bool is_index(SymbolId symbol) const { return arena_.symbol(symbol).kind == SymbolKind::Index; }
+  bool mentions_index(ExprId id) const {
+    const auto symbols = free_symbols(arena_, id);
+    return std::any_of(symbols.begin(), symbols.end(), [&](SymbolId s) { return is_index(s); });
+  }
+  void multiply(ExprId a, ExprId b, int64_t factor, ExprId product) {
+    for (const auto& [multiple, rest] : {std::pair(a, b), std::pair(b, a)}) {
+      if (mentions_index(multiple)) continue;
+      if (!mentions_index(rest)) return;
+      access_.affine = access_.affine && constant_integer(arena_, multiple).has_value();
+      return add(rest, factor * std::max<int64_t>(1, sizes_.likely(multiple)));
+    }
+    give_up(product);
+  }
+  // Moved by its indices, nobody knows how far.
+  void give_up(ExprId id) {
+    for (SymbolId symbol : free_symbols(arena_, id))
+      if (is_index(symbol)) access_.subscripts.back().try_emplace(symbol, 0);
+    access_.affine = access_.strided = false;
+  }
+
+  const ExprArena& arena_;
+  const SizeValues& sizes_;
+  Access& access_;
+};
+
+Access access_of(const tir::Function& function, TensorId tensor, uint32_t leaf, std::span<const ExprId> subscripts,
+                 const SizeValues& sizes) {
+  const tir::Tensor& info = function.tensor(tensor);
+  const Leaf& element = function.leaf(tensor, leaf);
+  Access access;
+  access.tensor = tensor;
+  access.bytes = size_of(element.type);
+  const bool by_record = info.layout.kind == Layout::Kind::Aos || info.layout.kind == Layout::Kind::Split;
+  access.pitch = by_record ? function.element(tensor).size : access.bytes;
+  access.affine = access.strided = true;
+  for (ExprId subscript : subscripts) {
+    access.subscripts.emplace_back();
+    access.offsets.push_back(0);
+    Terms(function.arena, sizes, access).add(subscript, 1);
+  }
+  if (access.affine && element.extents.empty() && !subscripts.empty() && info.order != tir::Order::Strided) {
+    const auto& last = info.order == tir::Order::ColMajor ? access.subscripts.front() : access.subscripts.back();
+    for (const auto& [index, coefficient] : last) {
+      if (coefficient == 1) access.unit = index;
+    }
+  }
+  return access;
+}
+
+}  // namespace
+
+std::vector<Access> accesses(const tir::Function& function, const std::vector<tir::Target>& stores, const SizeValues& sizes) {
+  std::vector<Access> result;
+  std::vector<ExprId> roots;
+  for (const tir::Target& target : stores) {
+    roots.push_back(target.value);
+    result.push_back(access_of(function, target.tensor, target.leaf, target.subscripts, sizes));
+    result.back().where = target.where;
+  }
+  for (ExprId id : postorder(function.arena, roots)) {
+    const auto* read = function.arena.get_if<Read>(id);
+    if (read == nullptr) continue;
+    result.push_back(access_of(function, read->tensor, read->leaf, function.arena.args(id), sizes));
+    result.back().read = id;
+    result.back().where = function.arena.where(id);
+  }
+  return result;
+}
+
+}  // namespace cdsl::deciding

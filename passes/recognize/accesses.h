@@ -1,0 +1,37 @@
+// What a candidate reads and writes, as strides: for each access how far one step of each index moves it.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "dsl/tensor/tensor_ir.h"
+#include "passes/recognize/sizes.h"
+
+namespace cdsl::deciding {
+
+struct Access {
+  TensorId tensor;
+  ExprId read;                            // invalid: a store
+  int64_t bytes = 4;                      // of an element
+  bool affine = false;                    // every subscript is a sum of whole multiples of indices
+  bool strided = false;                   // the same, where a multiple may be a size: its likely value stands for it
+  std::vector<std::map<SymbolId, int64_t>> subscripts;   // coefficients, an axis each
+  std::vector<int64_t> offsets;           // constant terms, an axis each; where a size stands beside, without it
+  int64_t pitch = 4;                      // bytes between neighbours along the contiguous axis
+  SymbolId unit;                          // the index along which neighbours are `pitch` apart; invalid: none
+  SourceRange where;
+
+  bool is_store() const { return !read.valid(); }
+  bool is_packed() const { return pitch == bytes; }
+  /// Neighbours along `index` are side by side, with nothing between them.
+  bool is_contiguous(SymbolId index) const { return unit == index && is_packed(); }
+  bool uses(SymbolId index) const {
+    for (const auto& subscript : subscripts)
+      if (subscript.contains(index)) return true;
+    return false;
+  }
+};
+
+std::vector<Access> accesses(const tir::Function& function, const std::vector<tir::Target>& stores, const SizeValues& sizes);
+
+}  // namespace cdsl::deciding
