@@ -10,9 +10,16 @@
 namespace cdsl {
 namespace {
 
-void report_impossible(const PassContext& context, DiagnosticSink& sink) {
+/// What `--set` asks for and cannot have is an error; what the source asks for is not, since it may hold for other options.
+void report_impossible(PassContext& context, DiagnosticSink& sink) {
   for (const auto& [key, refused] : context.impossible) {
     if (context.settled.contains(key)) continue;
+    const auto directed = context.schedule.directed.find(key);
+    if (directed != context.schedule.directed.end()) {
+      const std::string reason = fmt::format("{} is impossible: {}", refused.first, refused.second);
+      context.remarks.push_back({"schedule", key, false, "not followed", reason, {}, {}, directed->second, {}});
+      continue;
+    }
     sink.report(Code::DirectiveArgument, {}, fmt::format("--set {}={}: {}", key, refused.first, refused.second));
   }
 }

@@ -14,7 +14,7 @@
 namespace cdsl {
 namespace {
 
-constexpr int kWarp = 32, kMostThreads = 1024;
+constexpr int kMostThreads = 1024;
 
 std::vector<std::string> split(std::string_view key) {
   std::vector<std::string> parts(1);
@@ -53,11 +53,12 @@ class Overrides {
 
   void apply(const std::string& key, const std::string& value, Schedule& schedule) {
     const std::vector<std::string> parts = split(key);
-    if (parts[0] == "threads" && parts.size() == 1) return set_threads(key, value, schedule);
+    if (key == "threads") return set_threads(key, value, schedule);
+    if (key == "map") return set_map(key, value, schedule);
     if (parts[0] == "loop" && parts.size() == 2) return set_loop(key, parts[1], value, schedule);
     if (parts.size() < 2 || parts.size() > 3) {
       report(Code::UnknownDirective, key, value,
-             "keys are threads, loop.INDEX, TENSOR.DIRECTIVE and TENSOR.DIRECTIVE.KEY");
+             "keys are threads, map, loop.INDEX, TENSOR.DIRECTIVE and TENSOR.DIRECTIVE.KEY");
     } else if (!function_.find_tensor(parts[0]).valid()) {
       report(Code::ScheduleTarget, key, value,
              fmt::format("'{}' has no tensor '{}'{}", function_.name, parts[0],
@@ -68,6 +69,7 @@ class Overrides {
                          did_you_mean(parts[1], directives())));
     } else {
       schedule.overrides[key] = value;
+      schedule.directed.erase(key);
     }
   }
 
@@ -79,12 +81,19 @@ class Overrides {
   void set_threads(const std::string& key, const std::string& value, Schedule& schedule) {
     int threads = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), threads);
-    if (error != std::errc() || end != value.data() + value.size() || threads < kWarp ||
-        threads > kMostThreads || threads % kWarp != 0) {
-      return report(Code::DirectiveArgument, key, value,
-                    "a block has a multiple of 32 threads, at most 1024");
+    if (error != std::errc() || end != value.data() + value.size() || threads < 1 ||
+        threads > kMostThreads) {
+      return report(Code::DirectiveArgument, key, value, "a block has 1 to 1024 threads");
     }
     schedule.block_threads = threads;
+    schedule.threads_asked = true;
+  }
+
+  void set_map(const std::string& key, const std::string& value, Schedule& schedule) {
+    if (value != "general")
+      return report(Code::DirectiveArgument, key, value,
+                    "of a whole function only general; TENSOR.map sets one statement's");
+    schedule.decide = false;
   }
 
   void set_loop(const std::string& key, const std::string& index, const std::string& value,
@@ -123,6 +132,29 @@ class Overrides {
   std::vector<std::string> loops_;
 };
 
+/// A directive as the keys that `--set` knows: `Y: vector(4)` is Y.vector=4, `C: tile(m: 128)` C.tile.m=128, `fuse(a, C)`
+/// C.fuse=together, `separate(a, C)` C.fuse=apart.
+void apply(const Directive& directive, Schedule& schedule) {
+  const bool separates = directive.name == "separate";
+  if (directive.name == "fuse" || separates) {
+    if (directive.arguments.empty()) return;
+    const std::string key = directive.arguments.back().text + ".fuse";
+    schedule.overrides[key] = separates ? "apart" : "together";
+    schedule.directed[key] = directive.where;
+    return;
+  }
+  for (const DirectiveArgument& argument : directive.arguments) {
+    if (directive.name == "loop") {
+      if (const auto form = loop_form(argument.text)) schedule.loops["loop." + argument.key] = *form;
+    } else if (!directive.target.empty()) {
+      std::string key = directive.target + "." + directive.name;
+      if (!argument.key.empty()) key += "." + argument.key;
+      schedule.overrides[key] = argument.text;
+      schedule.directed[key] = directive.where;
+    }
+  }
+}
+
 /// `schedule f for sm_90` holds for sm_90a, and for a name that is exactly the one compiled for.
 bool holds_for(const Directive& directive, std::string_view architecture) {
   if (directive.architecture.empty() || directive.architecture == architecture) return true;
@@ -142,11 +174,7 @@ Schedule schedule_for(const tir::Function& function,
     for (const Directive& directive : function.directives) {
       if (directive.architecture.empty() == specific || !holds_for(directive, architecture))
         continue;
-      if (directive.name != "loop") continue;
-      for (const DirectiveArgument& argument : directive.arguments) {
-        if (const auto form = loop_form(argument.text))
-          schedule.loops["loop." + argument.key] = *form;
-      }
+      apply(directive, schedule);
     }
   }
   Overrides given(function, sink);

@@ -201,7 +201,7 @@ std::optional<Compiled> compile(Source& source, std::string_view name,
   }
   if (!prepare(unit, options, watch)) return std::nullopt;
   std::vector<loop::Program> programs;
-  if (options.decide) programs = decided_programs(unit, options, runner_options(options), source.diagnostics);
+  if (options.decide && unit.schedule.decide) programs = decided_programs(unit, options, runner_options(options), source.diagnostics);
   if (source.has_errors() || watch.over("decide")) return std::nullopt;
   if (programs.empty() || !programs.back().plan.general().guards.empty()) {
     if (!lower_generally(unit, options, watch)) return std::nullopt;

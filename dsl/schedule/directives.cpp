@@ -4,6 +4,8 @@ namespace cdsl {
 
 const std::vector<DirectiveInfo>& known_directives() {
   static const std::vector<DirectiveInfo> kDirectives = {
+      {"map", "how points are shared out: general, flat, lanes.J, tile.I.J, warp.J, block.J, stream.J, product", true},
+      {"shares", "blocks that divide one reduction between them", true},
       {"tile", "block tile by index", true},
       {"warp_tile", "tile of a warp by index", true},
       {"thread_tile", "tile of a thread (registers) by index", true},

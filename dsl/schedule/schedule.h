@@ -21,11 +21,14 @@ enum class LoopForm : uint8_t {
 
 struct Schedule {
   std::string architecture = "sm_90a";           // compiled for
-  int block_threads = 256;
+  int block_threads = 256;                       // of kernels on the general path
+  bool threads_asked = false;                    // by an override: decided kernels follow it where they can
+  bool decide = true;                            // false: the general path for all statements
   bool simplify = true;
   bool strict = false;                           // reductions keep the documented order
   std::map<std::string, LoopForm> loops;         // by the loop index's name as --set knows it: "loop.t"
   std::map<std::string, std::string> overrides;  // `--set KEY=CHOICE` and directives, as given
+  std::map<std::string, SourceRange> directed;   // keys that directives gave, and where
 };
 
 std::string to_string(const Schedule& schedule);

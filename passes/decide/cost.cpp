@@ -117,7 +117,8 @@ class Counter {
       if (uses(access, a)) {
         const int64_t each = width(access, a);
         line.width_bytes = std::max(line.width_bytes, static_cast<int>(each * access.bytes));
-        double trips = static_cast<double>(a.tiles * a.tile) / static_cast<double>(a.lanes * each);
+        // Warps whose points all lie outside ask for nothing.
+        double trips = static_cast<double>(std::min(ceil_div(a.extent, a.lanes * each), a.tiles * a.tile / (a.lanes * each)));
         if (a.is(Binding::Stream) && !access.is_store()) trips *= site_.passes_over(a.axis->index);
         line.requests *= trips;
         in_flight *= a.held();

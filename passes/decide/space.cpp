@@ -16,6 +16,8 @@ constexpr AxisName kAxes[] = {{"map", "map"},       {"tile", "tile"},      {"pad
 
 // A later option has to be better by this much.
 constexpr double kWorthwhile = 0.98;
+// How much the case that open rows turn out short counts beside the likely one.
+constexpr double kShortRows = 0.5;
 
 // What an axis is for, in a remark that has no more to say than the figures.
 std::string reason_of(const std::string& axis) {
@@ -39,7 +41,7 @@ void Space::add(Choices choices, Group group, std::string reason) {
 
 Cost Space::price(const Group& group) const {
   Cost result = cost(site_, group);
-  if (short_) result.score += cost(*short_, group).score;
+  if (short_) result.score += kShortRows * cost(*short_, group).score;
   return result;
 }
 
@@ -60,7 +62,9 @@ void Space::add_general() {
 std::string Space::asked(const std::string& axis) const {
   const auto& overrides = site_.context.schedule.overrides;
   const auto found = overrides.find(site_.name + "." + axis);
-  return found == overrides.end() ? "" : found->second;
+  if (found != overrides.end()) return found->second;
+  const Schedule& schedule = site_.context.schedule;
+  return axis == "threads" && schedule.threads_asked ? std::to_string(schedule.block_threads) : "";
 }
 
 std::vector<int64_t> Space::numbers(const std::string& axis, std::vector<int64_t> usual) const {
@@ -92,6 +96,10 @@ void Space::apply_overrides() {
       return found != option.choices.end() && found->second == choice;
     };
     if (std::none_of(options_.begin(), options_.end(), matches)) {
+      if (!site_.context.schedule.overrides.contains(site_.name + "." + name.axis)) {
+        std::erase_if(options_, [](const Option& option) { return option.group.has_value(); });   // of all kernels: the general path can
+        return;
+      }
       report_impossible(name.axis, choice);
       continue;
     }

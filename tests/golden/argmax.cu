@@ -6,10 +6,12 @@
 //
 // Decisions:
 // - simplify: row_argmax: declined: no exact rule applies
-// - map: at: a row stays in the registers of a block and is read once, bound by dram (predicted
-// 15.56 us, sectors/request 13)
+// - map: at: a block walks over each row once, bound by dram (predicted 15.56 us, sectors/request
+// 15.12)
 // - vectorize: at: elements of one memory access (predicted 15.56 us)
-// - launch: at: blocks are limited by registers (predicted 15.56 us, occupancy 0.5)
+// - reduce: at: blocks that divide one reduction between them (predicted 15.56 us)
+// - launch: at: blocks are limited by warps (predicted 15.56 us, occupancy 1)
+// - index: at: accesses of a thread under way at once (predicted 15.56 us)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
 // Run-time reports of one site in the source: how many, and the value of the first.
@@ -37,21 +39,36 @@ __device__ __forceinline__ void report_at(cdsl_report* reports, int site, long l
 }  // namespace
 
 // at[i] = i32(argmax<f32>[j in 0..N](X[i, j]).1)
-extern "C" __global__ void __launch_bounds__(128)
+extern "C" __global__ void __launch_bounds__(64)
 row_argmax_at(const float* __restrict__ X, float* v, int* at, long long N, cdsl_report* reports) {
-  float X_i_j[32];
-  float X_i_j_2[32];
-  __shared__ float best_0_warps[4];
-  __shared__ long long best_0_warps_2[4];
-  __shared__ float best_0_2_warps[4];
-  __shared__ long long best_0_2_warps_2[4];
+  float best[16];
+  long long best_at[16];
+  float X_i_j[16];
+  float X_i_j_2[16];
+  float best_2[16];
+  long long best_at_2[16];
+  float X_i_j_3[16];
+  float X_i_j_4[16];
+  __shared__ float best_2_0_warps[2];
+  __shared__ long long best_2_0_warps_2[2];
+  __shared__ float best_2_0_2_warps[2];
+  __shared__ long long best_2_0_2_warps_2[2];
 #line 10 "examples/argmax.cdsl"
-  const int j_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
-  #pragma unroll 8
-  for (int jr = 0; jr < 8; ++jr) {
-    if (j_first + jr * 512 < N) {
+  const int j_first_2 = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
+    #pragma unroll 4
+    for (int jv = 0; jv < 4; ++jv) {
+      best[jr * 4 + jv] = -inf_f32();
+      best_at[jr * 4 + jv] = -1;
+    }
+  }
+  const long long j_whole = N - N % 1024;
+  for (long long j_first = 0; j_first < j_whole; j_first += 1024) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
       const vector_of<float, 4> X_i_j0_vector =
-          *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + jr * 512];
+          *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + j_first_2 + jr * 256];
       const float X_i_j0 = X_i_j0_vector.at[0];
       const float X_i_j1 = X_i_j0_vector.at[1];
       const float X_i_j2 = X_i_j0_vector.at[2];
@@ -60,40 +77,84 @@ row_argmax_at(const float* __restrict__ X, float* v, int* at, long long N, cdsl_
       X_i_j[jr * 4 + 1] = X_i_j1;
       X_i_j[jr * 4 + 2] = X_i_j2;
       X_i_j[jr * 4 + 3] = X_i_j3;
-    } else {
-      X_i_j[jr * 4] = 0.0f;
-      X_i_j[jr * 4 + 1] = 0.0f;
-      X_i_j[jr * 4 + 2] = 0.0f;
-      X_i_j[jr * 4 + 3] = 0.0f;
+    }
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      #pragma unroll 4
+      for (int jv = 0; jv < 4; ++jv) {
+        const float term = X_i_j[jr * 4 + jv];
+        const bool better = (isnan(term) &&
+            (!isnan(best[jr * 4 + jv]) || (unsigned long long)(j_first +
+            (j_first_2 + jr * 256 + jv)) < (unsigned long long)best_at[jr * 4 + jv])) ||
+            (!isnan(best[jr * 4 + jv]) && (term > best[jr * 4 + jv] ||
+            (term == best[jr * 4 + jv] && (unsigned long long)(j_first +
+            (j_first_2 + jr * 256 + jv)) < (unsigned long long)best_at[jr * 4 + jv])));
+        const float next = better ? term : best[jr * 4 + jv];
+        const long long next_2 = better ? j_first + (j_first_2 + jr * 256 + jv)
+            : best_at[jr * 4 + jv];
+        best[jr * 4 + jv] = next;
+        best_at[jr * 4 + jv] = next_2;
+      }
     }
   }
-  float best_0_3 = -inf_f32();
-  long long best_0_4 = -1;
-  #pragma unroll 8
-  for (int jr = 0; jr < 8; ++jr) {
+  if (j_whole < N) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      #pragma unroll 4
+      for (int jv = 0; jv < 4; ++jv) {
+        X_i_j_2[jr * 4 + jv] = j_whole + (j_first_2 + jr * 256 + jv) < N
+            ? X[blockIdx.x * N + j_whole + j_first_2 + jr * 256 + jv] : 0.0f;
+      }
+    }
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      #pragma unroll 4
+      for (int jv = 0; jv < 4; ++jv) {
+        const float term = j_whole + (j_first_2 + jr * 256 + jv) < N ? X_i_j_2[jr * 4 + jv]
+            : -inf_f32();
+        const bool better = (isnan(term) &&
+            (!isnan(best[jr * 4 + jv]) || (unsigned long long)(j_whole +
+            (j_first_2 + jr * 256 + jv) < N ? j_whole + (j_first_2 + jr * 256 + jv) : -1) <
+            (unsigned long long)best_at[jr * 4 + jv])) ||
+            (!isnan(best[jr * 4 + jv]) && (term > best[jr * 4 + jv] ||
+            (term == best[jr * 4 + jv] && (unsigned long long)(j_whole +
+            (j_first_2 + jr * 256 + jv) < N ? j_whole + (j_first_2 + jr * 256 + jv) : -1) <
+            (unsigned long long)best_at[jr * 4 + jv])));
+        const float next = better ? term : best[jr * 4 + jv];
+        const long long next_2 = better
+            ? (j_whole + (j_first_2 + jr * 256 + jv) < N ? j_whole + (j_first_2 + jr * 256 + jv)
+            : -1) : best_at[jr * 4 + jv];
+        best[jr * 4 + jv] = next;
+        best_at[jr * 4 + jv] = next_2;
+      }
+    }
+  }
+  float best_2_0_3 = -inf_f32();
+  long long best_2_0_4 = -1;
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
     #pragma unroll 4
     for (int jr_2 = 0; jr_2 < 4; ++jr_2) {
-      const float right = j_first + jr * 512 + jr_2 < N ? X_i_j[jr * 4 + jr_2] : -inf_f32();
-      const long long right_2 = j_first + jr * 512 + jr_2 < N
-          ? (long long)(j_first + jr * 512 + jr_2) : -1;
+      const float right = best[jr * 4 + jr_2];
+      const long long right_2 = best_at[jr * 4 + jr_2];
       const bool better = (isnan(right) &&
-          (!isnan(best_0_3) || (unsigned long long)right_2 < (unsigned long long)best_0_4)) ||
-          (!isnan(best_0_3) && (right > best_0_3 ||
-          (right == best_0_3 && (unsigned long long)right_2 < (unsigned long long)best_0_4)));
-      const float both = better ? right : best_0_3;
-      const long long both_2 = better ? right_2 : best_0_4;
-      best_0_3 = both;
-      best_0_4 = both_2;
+          (!isnan(best_2_0_3) || (unsigned long long)right_2 < (unsigned long long)best_2_0_4)) ||
+          (!isnan(best_2_0_3) && (right > best_2_0_3 ||
+          (right == best_2_0_3 && (unsigned long long)right_2 < (unsigned long long)best_2_0_4)));
+      const float both = better ? right : best_2_0_3;
+      const long long both_2 = better ? right_2 : best_2_0_4;
+      best_2_0_3 = both;
+      best_2_0_4 = both_2;
     }
   }
-  const float other = __shfl_xor_sync(0xffffffffu, best_0_3, 1);
-  const long long other_2 = __shfl_xor_sync(0xffffffffu, best_0_4, 1);
+  const float other = __shfl_xor_sync(0xffffffffu, best_2_0_3, 1);
+  const long long other_2 = __shfl_xor_sync(0xffffffffu, best_2_0_4, 1);
   const bool better = (isnan(other) &&
-      (!isnan(best_0_3) || (unsigned long long)other_2 < (unsigned long long)best_0_4)) ||
-      (!isnan(best_0_3) && (other > best_0_3 ||
-      (other == best_0_3 && (unsigned long long)other_2 < (unsigned long long)best_0_4)));
-  const float both = better ? other : best_0_3;
-  const long long both_2 = better ? other_2 : best_0_4;
+      (!isnan(best_2_0_3) || (unsigned long long)other_2 < (unsigned long long)best_2_0_4)) ||
+      (!isnan(best_2_0_3) && (other > best_2_0_3 ||
+      (other == best_2_0_3 && (unsigned long long)other_2 < (unsigned long long)best_2_0_4)));
+  const float both = better ? other : best_2_0_3;
+  const long long both_2 = better ? other_2 : best_2_0_4;
   const float other_3 = __shfl_xor_sync(0xffffffffu, both, 2);
   const long long other_4 = __shfl_xor_sync(0xffffffffu, both_2, 2);
   const bool better_2 = (isnan(other_3) &&
@@ -127,82 +188,144 @@ row_argmax_at(const float* __restrict__ X, float* v, int* at, long long N, cdsl_
   const float both_9 = better_5 ? other_9 : both_7;
   const long long both_10 = better_5 ? other_10 : both_8;
   if ((threadIdx.x & 31) == 0) {
-    best_0_warps[(int)(threadIdx.x / 32)] = both_9;
-    best_0_warps_2[(int)(threadIdx.x / 32)] = both_10;
+    best_2_0_warps[(int)(threadIdx.x / 32)] = both_9;
+    best_2_0_warps_2[(int)(threadIdx.x / 32)] = both_10;
   }
   __syncthreads();
-  float best_0_5 = best_0_warps[0];
-  long long best_0_6 = best_0_warps_2[0];
-  #pragma unroll 4
-  for (int k = 1; k < 4; ++k) {
-    const float right = best_0_warps[k];
-    const long long right_2 = best_0_warps_2[k];
+  float best_2_0_5 = best_2_0_warps[0];
+  long long best_2_0_6 = best_2_0_warps_2[0];
+  #pragma unroll 2
+  for (int k = 1; k < 2; ++k) {
+    const float right = best_2_0_warps[k];
+    const long long right_2 = best_2_0_warps_2[k];
     const bool better_6 = (isnan(right) &&
-        (!isnan(best_0_5) || (unsigned long long)right_2 < (unsigned long long)best_0_6)) ||
-        (!isnan(best_0_5) && (right > best_0_5 ||
-        (right == best_0_5 && (unsigned long long)right_2 < (unsigned long long)best_0_6)));
-    const float both_11 = better_6 ? right : best_0_5;
-    const long long both_12 = better_6 ? right_2 : best_0_6;
-    best_0_5 = both_11;
-    best_0_6 = both_12;
+        (!isnan(best_2_0_5) || (unsigned long long)right_2 < (unsigned long long)best_2_0_6)) ||
+        (!isnan(best_2_0_5) && (right > best_2_0_5 ||
+        (right == best_2_0_5 && (unsigned long long)right_2 < (unsigned long long)best_2_0_6)));
+    const float both_11 = better_6 ? right : best_2_0_5;
+    const long long both_12 = better_6 ? right_2 : best_2_0_6;
+    best_2_0_5 = both_11;
+    best_2_0_6 = both_12;
   }
-  const float best_0_7 = best_0_5;
-  const long long best_1_3 = best_0_6;
-  if (best_1_3 < 0) {
+  const float best_2_0_7 = best_2_0_5;
+  const long long best_2_1_3 = best_2_0_6;
+  if (best_2_1_3 < 0) {
     if (threadIdx.x == 0) {
       report_at(reports, 0, -1);
     }
   }
   if (threadIdx.x == 0) {
-    v[blockIdx.x] = best_0_7;
+    v[blockIdx.x] = best_2_0_7;
   }
-  #pragma unroll 8
-  for (int jr = 0; jr < 8; ++jr) {
-    if (j_first + jr * 512 < N) {
-      const vector_of<float, 4> X_i_j_20_vector =
-          *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + jr * 512];
-      const float X_i_j_20 = X_i_j_20_vector.at[0];
-      const float X_i_j_21 = X_i_j_20_vector.at[1];
-      const float X_i_j_22 = X_i_j_20_vector.at[2];
-      const float X_i_j_23 = X_i_j_20_vector.at[3];
-      X_i_j_2[jr * 4] = X_i_j_20;
-      X_i_j_2[jr * 4 + 1] = X_i_j_21;
-      X_i_j_2[jr * 4 + 2] = X_i_j_22;
-      X_i_j_2[jr * 4 + 3] = X_i_j_23;
-    } else {
-      X_i_j_2[jr * 4] = 0.0f;
-      X_i_j_2[jr * 4 + 1] = 0.0f;
-      X_i_j_2[jr * 4 + 2] = 0.0f;
-      X_i_j_2[jr * 4 + 3] = 0.0f;
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
+    #pragma unroll 4
+    for (int jv = 0; jv < 4; ++jv) {
+      best_2[jr * 4 + jv] = -inf_f32();
+      best_at_2[jr * 4 + jv] = -1;
     }
   }
-  float best_0_2_2 = -inf_f32();
-  long long best_0_2_3 = -1;
-  #pragma unroll 8
-  for (int jr = 0; jr < 8; ++jr) {
+  const long long j_whole_2 = N - N % 1024;
+  for (long long j_first = 0; j_first < j_whole_2; j_first += 1024) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      const vector_of<float, 4> X_i_j0_vector =
+          *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + j_first_2 + jr * 256];
+      const float X_i_j0 = X_i_j0_vector.at[0];
+      const float X_i_j1 = X_i_j0_vector.at[1];
+      const float X_i_j2 = X_i_j0_vector.at[2];
+      const float X_i_j3 = X_i_j0_vector.at[3];
+      X_i_j_3[jr * 4] = X_i_j0;
+      X_i_j_3[jr * 4 + 1] = X_i_j1;
+      X_i_j_3[jr * 4 + 2] = X_i_j2;
+      X_i_j_3[jr * 4 + 3] = X_i_j3;
+    }
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      #pragma unroll 4
+      for (int jv = 0; jv < 4; ++jv) {
+        const float term = X_i_j_3[jr * 4 + jv];
+        const bool better_6 = (isnan(term) &&
+            (!isnan(best_2[jr * 4 + jv]) ||
+            (unsigned long long)(j_first + (j_first_2 + jr * 256 + jv)) <
+            (unsigned long long)best_at_2[jr * 4 + jv])) ||
+            (!isnan(best_2[jr * 4 + jv]) &&
+            (term > best_2[jr * 4 + jv] ||
+            (term == best_2[jr * 4 + jv] &&
+            (unsigned long long)(j_first + (j_first_2 + jr * 256 + jv)) <
+            (unsigned long long)best_at_2[jr * 4 + jv])));
+        const float next = better_6 ? term : best_2[jr * 4 + jv];
+        const long long next_2 = better_6 ? j_first + (j_first_2 + jr * 256 + jv)
+            : best_at_2[jr * 4 + jv];
+        best_2[jr * 4 + jv] = next;
+        best_at_2[jr * 4 + jv] = next_2;
+      }
+    }
+  }
+  if (j_whole_2 < N) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      #pragma unroll 4
+      for (int jv = 0; jv < 4; ++jv) {
+        X_i_j_4[jr * 4 + jv] = j_whole_2 + (j_first_2 + jr * 256 + jv) < N
+            ? X[blockIdx.x * N + j_whole_2 + j_first_2 + jr * 256 + jv] : 0.0f;
+      }
+    }
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      #pragma unroll 4
+      for (int jv = 0; jv < 4; ++jv) {
+        const float term = j_whole_2 + (j_first_2 + jr * 256 + jv) < N ? X_i_j_4[jr * 4 + jv]
+            : -inf_f32();
+        const bool better_6 = (isnan(term) &&
+            (!isnan(best_2[jr * 4 + jv]) ||
+            (unsigned long long)(j_whole_2 + (j_first_2 + jr * 256 + jv) < N
+            ? j_whole_2 + (j_first_2 + jr * 256 + jv) : -1) <
+            (unsigned long long)best_at_2[jr * 4 + jv])) ||
+            (!isnan(best_2[jr * 4 + jv]) &&
+            (term > best_2[jr * 4 + jv] ||
+            (term == best_2[jr * 4 + jv] &&
+            (unsigned long long)(j_whole_2 + (j_first_2 + jr * 256 + jv) < N
+            ? j_whole_2 + (j_first_2 + jr * 256 + jv) : -1) <
+            (unsigned long long)best_at_2[jr * 4 + jv])));
+        const float next = better_6 ? term : best_2[jr * 4 + jv];
+        const long long next_2 = better_6
+            ? (j_whole_2 + (j_first_2 + jr * 256 + jv) < N ? j_whole_2 + (j_first_2 + jr * 256 + jv)
+            : -1) : best_at_2[jr * 4 + jv];
+        best_2[jr * 4 + jv] = next;
+        best_at_2[jr * 4 + jv] = next_2;
+      }
+    }
+  }
+  float best_2_0_2_2 = -inf_f32();
+  long long best_2_0_2_3 = -1;
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
     #pragma unroll 4
     for (int jr_2 = 0; jr_2 < 4; ++jr_2) {
-      const float right = j_first + jr * 512 + jr_2 < N ? X_i_j_2[jr * 4 + jr_2] : -inf_f32();
-      const long long right_2 = j_first + jr * 512 + jr_2 < N
-          ? (long long)(j_first + jr * 512 + jr_2) : -1;
+      const float right = best_2[jr * 4 + jr_2];
+      const long long right_2 = best_at_2[jr * 4 + jr_2];
       const bool better_6 = (isnan(right) &&
-          (!isnan(best_0_2_2) || (unsigned long long)right_2 < (unsigned long long)best_0_2_3)) ||
-          (!isnan(best_0_2_2) && (right > best_0_2_2 ||
-          (right == best_0_2_2 && (unsigned long long)right_2 < (unsigned long long)best_0_2_3)));
-      const float both_11 = better_6 ? right : best_0_2_2;
-      const long long both_12 = better_6 ? right_2 : best_0_2_3;
-      best_0_2_2 = both_11;
-      best_0_2_3 = both_12;
+          (!isnan(best_2_0_2_2) || (unsigned long long)right_2 <
+          (unsigned long long)best_2_0_2_3)) ||
+          (!isnan(best_2_0_2_2) && (right > best_2_0_2_2 ||
+          (right == best_2_0_2_2 && (unsigned long long)right_2 <
+          (unsigned long long)best_2_0_2_3)));
+      const float both_11 = better_6 ? right : best_2_0_2_2;
+      const long long both_12 = better_6 ? right_2 : best_2_0_2_3;
+      best_2_0_2_2 = both_11;
+      best_2_0_2_3 = both_12;
     }
   }
-  const float other_11 = __shfl_xor_sync(0xffffffffu, best_0_2_2, 1);
-  const long long other_12 = __shfl_xor_sync(0xffffffffu, best_0_2_3, 1);
+  const float other_11 = __shfl_xor_sync(0xffffffffu, best_2_0_2_2, 1);
+  const long long other_12 = __shfl_xor_sync(0xffffffffu, best_2_0_2_3, 1);
   const bool better_6 = (isnan(other_11) &&
-      (!isnan(best_0_2_2) || (unsigned long long)other_12 < (unsigned long long)best_0_2_3)) ||
-      (!isnan(best_0_2_2) && (other_11 > best_0_2_2 ||
-      (other_11 == best_0_2_2 && (unsigned long long)other_12 < (unsigned long long)best_0_2_3)));
-  const float both_11 = better_6 ? other_11 : best_0_2_2;
-  const long long both_12 = better_6 ? other_12 : best_0_2_3;
+      (!isnan(best_2_0_2_2) || (unsigned long long)other_12 < (unsigned long long)best_2_0_2_3)) ||
+      (!isnan(best_2_0_2_2) && (other_11 > best_2_0_2_2 ||
+      (other_11 == best_2_0_2_2 && (unsigned long long)other_12 <
+      (unsigned long long)best_2_0_2_3)));
+  const float both_11 = better_6 ? other_11 : best_2_0_2_2;
+  const long long both_12 = better_6 ? other_12 : best_2_0_2_3;
   const float other_13 = __shfl_xor_sync(0xffffffffu, both_11, 2);
   const long long other_14 = __shfl_xor_sync(0xffffffffu, both_12, 2);
   const bool better_7 = (isnan(other_13) &&
@@ -236,36 +359,36 @@ row_argmax_at(const float* __restrict__ X, float* v, int* at, long long N, cdsl_
   const float both_19 = better_10 ? other_19 : both_17;
   const long long both_20 = better_10 ? other_20 : both_18;
   if ((threadIdx.x & 31) == 0) {
-    best_0_2_warps[(int)(threadIdx.x / 32)] = both_19;
-    best_0_2_warps_2[(int)(threadIdx.x / 32)] = both_20;
+    best_2_0_2_warps[(int)(threadIdx.x / 32)] = both_19;
+    best_2_0_2_warps_2[(int)(threadIdx.x / 32)] = both_20;
   }
   __syncthreads();
-  float best_0_2_4 = best_0_2_warps[0];
-  long long best_0_2_5 = best_0_2_warps_2[0];
-  #pragma unroll 4
-  for (int k = 1; k < 4; ++k) {
-    const float right = best_0_2_warps[k];
-    const long long right_2 = best_0_2_warps_2[k];
+  float best_2_0_2_4 = best_2_0_2_warps[0];
+  long long best_2_0_2_5 = best_2_0_2_warps_2[0];
+  #pragma unroll 2
+  for (int k = 1; k < 2; ++k) {
+    const float right = best_2_0_2_warps[k];
+    const long long right_2 = best_2_0_2_warps_2[k];
     const bool better_11 = (isnan(right) &&
-        (!isnan(best_0_2_4) || (unsigned long long)right_2 < (unsigned long long)best_0_2_5)) ||
-        (!isnan(best_0_2_4) && (right > best_0_2_4 ||
-        (right == best_0_2_4 && (unsigned long long)right_2 < (unsigned long long)best_0_2_5)));
-    const float both_21 = better_11 ? right : best_0_2_4;
-    const long long both_22 = better_11 ? right_2 : best_0_2_5;
-    best_0_2_4 = both_21;
-    best_0_2_5 = both_22;
+        (!isnan(best_2_0_2_4) || (unsigned long long)right_2 < (unsigned long long)best_2_0_2_5)) ||
+        (!isnan(best_2_0_2_4) && (right > best_2_0_2_4 ||
+        (right == best_2_0_2_4 && (unsigned long long)right_2 < (unsigned long long)best_2_0_2_5)));
+    const float both_21 = better_11 ? right : best_2_0_2_4;
+    const long long both_22 = better_11 ? right_2 : best_2_0_2_5;
+    best_2_0_2_4 = both_21;
+    best_2_0_2_5 = both_22;
   }
-  const long long best_1_2_2 = best_0_2_5;
-  if (best_1_2_2 < 0) {
+  const long long best_2_1_2_2 = best_2_0_2_5;
+  if (best_2_1_2_2 < 0) {
     if (threadIdx.x == 0) {
       report_at(reports, 1, -1);
     }
   }
   if (threadIdx.x == 0) {
-    at[blockIdx.x] = (int)best_1_2_2;
+    at[blockIdx.x] = (int)best_2_1_2_2;
   }
 }
-#line 269 "row_argmax.cu"
+#line 392 "row_argmax.cu"
 
 // at[i] = i32(argmax<f32>[j in 0..N](X[i, j]).1)
 extern "C" __global__ void __launch_bounds__(128)
@@ -554,7 +677,7 @@ row_argmax_at_general(const float* __restrict__ X, float* v, int* at, long long 
     at[blockIdx.x] = (int)best_2_1_2_2;
   }
 }
-#line 558 "row_argmax.cu"
+#line 681 "row_argmax.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -672,10 +795,10 @@ cudaError_t launch_row_argmax(const row_argmax_args& args, void*, cudaStream_t s
   if (!(args.N <= 2147483647)) {
     return refuse(why, "a count or position up to %lld does not fit i32", (long long)args.N);
   }
-  if (args.N % 4 == 0 && args.N <= 4096 && is_aligned(args.X, 16)) {
+  if (args.N % 4 == 0 && is_aligned(args.X, 16)) {
     // Variant vectors.
     if (const unsigned int blocks = (unsigned int)max(args.M, 0LL)) {
-      row_argmax_at<<<blocks, 128, 0, stream>>>(args.X, args.v, args.at, args.N, args.reports);
+      row_argmax_at<<<blocks, 64, 0, stream>>>(args.X, args.v, args.at, args.N, args.reports);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {

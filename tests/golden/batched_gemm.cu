@@ -7,11 +7,11 @@
 // Decisions:
 // - simplify: batched_gemm: declined: no exact rule applies
 // - map: C: operands are used by a whole tile of results: staged in shared memory, results in
-// registers, bound by issue (predicted 5.43 us, sectors/request 4.16)
-// - tile: C: points that a block holds in shared memory at once (predicted 5.43 us)
+// registers, bound by issue (predicted 4.64 us, sectors/request 4.15)
+// - tile: C: points that a block holds in shared memory at once (predicted 4.64 us)
 // - pad: C: elements between rows of the tile, so that its columns fall into different banks
-// (predicted 5.43 us, bank degree 1)
-// - launch: C: blocks are limited by registers (predicted 5.43 us, occupancy 0.5)
+// (predicted 4.64 us, bank degree 1)
+// - launch: C: blocks are limited by registers (predicted 4.64 us, occupancy 0.5)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
 namespace {

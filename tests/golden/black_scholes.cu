@@ -197,52 +197,82 @@ extern "C" __global__ void __launch_bounds__(256)
 black_scholes_put_general(const float* __restrict__ strike, const float* __restrict__ years,
     const float* __restrict__ spot, float* __restrict__ call, float* __restrict__ put, long long N,
     float vol, float rate) {
+  float strike_i[2];
+  float years_i[2];
+  float strike_i_2[2];
+  float years_i_2[2];
 #line 18 "examples/black_scholes.cdsl"
-  const long long i_block = (long long)blockIdx.x * 256;
-  const int i = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
-  if (i_block + 256 <= N) {
+  const long long i_block = (long long)blockIdx.x * 512;
+  const int i_first = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
+  if (i_block + 512 <= N) {
+    #pragma unroll 2
+    for (int ir = 0; ir < 2; ++ir) {
 #line 17 "examples/black_scholes.cdsl"
-    const float strike_i = strike[i_block + i];
-    const float years_i = years[i_block + i];
-    const float t = strike_i * expf(-rate * years_i);
-    const float spot_i = spot[i_block + i];
-    const float t_2 = vol * sqrtf(years_i);
-    const float t_3 = (logf(spot_i / strike_i) + (rate + vol * vol * 0.5f) * years_i) / t_2;
-    call[i_block + i] = spot_i * normcdff(t_3) - t * normcdff(t_3 - t_2);
-#line 18 "examples/black_scholes.cdsl"
-    const float strike_i_2 = strike[i_block + i];
-    const float years_i_2 = years[i_block + i];
-    const float t_4 = strike_i_2 * expf(-rate * years_i_2);
-    const float spot_i_2 = spot[i_block + i];
-    const float t_2_2 = vol * sqrtf(years_i_2);
-    const float t_3_2 = (logf(spot_i_2 / strike_i_2) + (rate + vol * vol * 0.5f) * years_i_2) /
-        t_2_2;
-    put[i_block + i] = t_4 * normcdff(-(t_3_2 - t_2_2)) - spot_i_2 * normcdff(-t_3_2);
-  } else {
-#line 17 "examples/black_scholes.cdsl"
-    const float strike_i = i_block + i < N ? strike[i_block + i] : 0.0f;
-    const float years_i = i_block + i < N ? years[i_block + i] : 0.0f;
-    const float t = strike_i * expf(-rate * years_i);
-    const float spot_i = i_block + i < N ? spot[i_block + i] : 0.0f;
-    const float t_2 = vol * sqrtf(years_i);
-    const float t_3 = (logf(spot_i / strike_i) + (rate + vol * vol * 0.5f) * years_i) / t_2;
-    if (i_block + i < N) {
-      call[i_block + i] = spot_i * normcdff(t_3) - t * normcdff(t_3 - t_2);
+      strike_i[ir] = strike[i_block + i_first + ir * 256];
+      years_i[ir] = years[i_block + i_first + ir * 256];
     }
 #line 18 "examples/black_scholes.cdsl"
-    const float strike_i_2 = i_block + i < N ? strike[i_block + i] : 0.0f;
-    const float years_i_2 = i_block + i < N ? years[i_block + i] : 0.0f;
-    const float t_4 = strike_i_2 * expf(-rate * years_i_2);
-    const float spot_i_2 = i_block + i < N ? spot[i_block + i] : 0.0f;
-    const float t_2_2 = vol * sqrtf(years_i_2);
-    const float t_3_2 = (logf(spot_i_2 / strike_i_2) + (rate + vol * vol * 0.5f) * years_i_2) /
-        t_2_2;
-    if (i_block + i < N) {
-      put[i_block + i] = t_4 * normcdff(-(t_3_2 - t_2_2)) - spot_i_2 * normcdff(-t_3_2);
+    #pragma unroll 2
+    for (int ir = 0; ir < 2; ++ir) {
+#line 17 "examples/black_scholes.cdsl"
+      const float t = strike_i[ir] * expf(-rate * years_i[ir]);
+      const float spot_i = spot[i_block + i_first + ir * 256];
+      const float t_2 = vol * sqrtf(years_i[ir]);
+      const float t_3 = (logf(spot_i / strike_i[ir]) + (rate + vol * vol * 0.5f) * years_i[ir]) /
+          t_2;
+      call[i_block + i_first + ir * 256] = spot_i * normcdff(t_3) - t * normcdff(t_3 - t_2);
+#line 18 "examples/black_scholes.cdsl"
+      const float strike_i_2_2 = strike[i_block + i_first + ir * 256];
+      const float years_i_2_2 = years[i_block + i_first + ir * 256];
+      const float t_4 = strike_i_2_2 * expf(-rate * years_i_2_2);
+      const float spot_i_2 = spot[i_block + i_first + ir * 256];
+      const float t_2_2 = vol * sqrtf(years_i_2_2);
+      const float t_3_2 = (logf(spot_i_2 / strike_i_2_2) + (rate + vol * vol * 0.5f) *
+          years_i_2_2) / t_2_2;
+      put[i_block + i_first + ir * 256] = t_4 * normcdff(-(t_3_2 - t_2_2)) - spot_i_2 *
+          normcdff(-t_3_2);
+    }
+  } else {
+    #pragma unroll 2
+    for (int ir = 0; ir < 2; ++ir) {
+#line 17 "examples/black_scholes.cdsl"
+      strike_i_2[ir] = i_block + (i_first + ir * 256) < N ? strike[i_block + i_first + ir * 256]
+          : 0.0f;
+      years_i_2[ir] = i_block + (i_first + ir * 256) < N ? years[i_block + i_first + ir * 256]
+          : 0.0f;
+    }
+#line 18 "examples/black_scholes.cdsl"
+    #pragma unroll 2
+    for (int ir = 0; ir < 2; ++ir) {
+#line 17 "examples/black_scholes.cdsl"
+      const float t = strike_i_2[ir] * expf(-rate * years_i_2[ir]);
+      const float spot_i = i_block + (i_first + ir * 256) < N ? spot[i_block + i_first + ir * 256]
+          : 0.0f;
+      const float t_2 = vol * sqrtf(years_i_2[ir]);
+      const float t_3 = (logf(spot_i / strike_i_2[ir]) + (rate + vol * vol * 0.5f) *
+          years_i_2[ir]) / t_2;
+      if (i_block + (i_first + ir * 256) < N) {
+        call[i_block + i_first + ir * 256] = spot_i * normcdff(t_3) - t * normcdff(t_3 - t_2);
+      }
+#line 18 "examples/black_scholes.cdsl"
+      const float strike_i_2_2 = i_block + (i_first + ir * 256) < N
+          ? strike[i_block + i_first + ir * 256] : 0.0f;
+      const float years_i_2_2 = i_block + (i_first + ir * 256) < N
+          ? years[i_block + i_first + ir * 256] : 0.0f;
+      const float t_4 = strike_i_2_2 * expf(-rate * years_i_2_2);
+      const float spot_i_2 = i_block + (i_first + ir * 256) < N ? spot[i_block + i_first + ir * 256]
+          : 0.0f;
+      const float t_2_2 = vol * sqrtf(years_i_2_2);
+      const float t_3_2 = (logf(spot_i_2 / strike_i_2_2) + (rate + vol * vol * 0.5f) *
+          years_i_2_2) / t_2_2;
+      if (i_block + (i_first + ir * 256) < N) {
+        put[i_block + i_first + ir * 256] = t_4 * normcdff(-(t_3_2 - t_2_2)) - spot_i_2 *
+            normcdff(-t_3_2);
+      }
     }
   }
 }
-#line 246 "black_scholes.cu"
+#line 276 "black_scholes.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -361,7 +391,7 @@ cudaError_t launch_black_scholes(const black_scholes_args& args, void*, cudaStre
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 255) / 256)) {
+    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 511) / 512)) {
       black_scholes_put_general<<<blocks, 256, 0, stream>>>(args.strike, args.years, args.spot,
           args.call, args.put, args.N, args.vol, args.rate);
       if (cudaError_t error = cudaGetLastError()) return error;

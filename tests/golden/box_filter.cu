@@ -6,7 +6,7 @@
 //
 // Decisions:
 // - simplify: box_clamp: declined: no exact rule applies
-// - map: v: lanes along j, bound by l2 (predicted 253.08 us, sectors/request 16)
+// - map: v: lanes along j, bound by l2 (predicted 253.08 us, sectors/request 8)
 // - vectorize: v: elements of one memory access (predicted 253.08 us)
 // - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
 // - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
@@ -21,7 +21,7 @@
 //
 // Decisions:
 // - simplify: box_wrap: declined: no exact rule applies
-// - map: v: lanes along j, bound by l2 (predicted 253.08 us, sectors/request 16)
+// - map: v: lanes along j, bound by l2 (predicted 253.08 us, sectors/request 8)
 // - vectorize: v: elements of one memory access (predicted 253.08 us)
 // - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
 // - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
@@ -36,7 +36,7 @@
 //
 // Decisions:
 // - simplify: box_reflect: declined: no exact rule applies
-// - map: v: lanes along j, bound by l2 (predicted 253.08 us, sectors/request 16)
+// - map: v: lanes along j, bound by l2 (predicted 253.08 us, sectors/request 8)
 // - vectorize: v: elements of one memory access (predicted 253.08 us)
 // - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
 // - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
@@ -51,7 +51,7 @@
 //
 // Decisions:
 // - simplify: box_symmetric: declined: no exact rule applies
-// - map: v: lanes along j, bound by l2 (predicted 253.08 us, sectors/request 16)
+// - map: v: lanes along j, bound by l2 (predicted 253.08 us, sectors/request 8)
 // - vectorize: v: elements of one memory access (predicted 253.08 us)
 // - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
 // - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
@@ -66,7 +66,7 @@
 //
 // Decisions:
 // - simplify: box_zero: declined: no exact rule applies
-// - map: v: lanes along j, bound by l2 (predicted 253.08 us, sectors/request 16)
+// - map: v: lanes along j, bound by l2 (predicted 253.08 us, sectors/request 8)
 // - vectorize: v: elements of one memory access (predicted 253.08 us)
 // - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
 // - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
@@ -81,7 +81,7 @@
 //
 // Decisions:
 // - simplify: box_fill: declined: no exact rule applies
-// - map: v: lanes along j, bound by l2 (predicted 253.08 us, sectors/request 16)
+// - map: v: lanes along j, bound by l2 (predicted 253.08 us, sectors/request 8)
 // - vectorize: v: elements of one memory access (predicted 253.08 us)
 // - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
 // - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
@@ -131,35 +131,35 @@ struct alignas(sizeof(T) * Count) vector_of {
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @clamp, j + b @clamp]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
 box_clamp_v(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
-  float sum[4];
-  float u_at[4];
+  float sum[2];
+  float u_at[2];
 #line 17 "examples/box_filter.cdsl"
-  const long long tiles = (max(W, 0LL) + 127) / 128;
+  const long long tiles = (max(W, 0LL) + 63) / 64;
   const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 128;
+  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 64;
   const long long i_block = rest * 8;
-  const int j_first = (int)(threadIdx.x & 31) * 4;
-  #pragma unroll 4
-  for (int jv = 0; jv < 4; ++jv) {
+  const int j_first = (int)(threadIdx.x & 31) * 2;
+  #pragma unroll 2
+  for (int jv = 0; jv < 2; ++jv) {
     sum[jv] = 0.0f;
   }
   for (long long a = -2; a < 3; ++a) {
     for (long long b = -2; b < 3; ++b) {
-      #pragma unroll 4
-      for (int jv = 0; jv < 4; ++jv) {
+      #pragma unroll 2
+      for (int jv = 0; jv < 2; ++jv) {
         u_at[jv] = i_block + (threadIdx.x / 32) < H && j_block + (j_first + jv) < W
             ? u[min(max(i_block + (threadIdx.x / 32) + a, 0LL), H - 1) * W +
             min(max(j_block + j_first + jv + b, 0LL), W - 1)] : 0.0f;
       }
-      #pragma unroll 4
-      for (int jv = 0; jv < 4; ++jv) {
+      #pragma unroll 2
+      for (int jv = 0; jv < 2; ++jv) {
         sum[jv] += u_at[jv];
       }
     }
   }
   if (j_block + j_first < W && i_block + (threadIdx.x / 32) < H) {
-    *(vector_of<float, 4>*)&v[(i_block + (threadIdx.x / 32)) * W + j_block + j_first] =
-        vector_of<float, 4>{{sum[0] / 25.0f, sum[1] / 25.0f, sum[2] / 25.0f, sum[3] / 25.0f}};
+    *(vector_of<float, 2>*)&v[(i_block + (threadIdx.x / 32)) * W + j_block + j_first] =
+        vector_of<float, 2>{{sum[0] / 25.0f, sum[1] / 25.0f}};
   }
 }
 #line 166 "box_clamp.cu"
@@ -190,35 +190,35 @@ box_clamp_v_general(const float* __restrict__ u, float* __restrict__ v, long lon
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @wrap, j + b @wrap]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
 box_wrap_v(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
-  float sum[4];
-  float u_at[4];
+  float sum[2];
+  float u_at[2];
 #line 21 "examples/box_filter.cdsl"
-  const long long tiles = (max(W, 0LL) + 127) / 128;
+  const long long tiles = (max(W, 0LL) + 63) / 64;
   const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 128;
+  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 64;
   const long long i_block = rest * 8;
-  const int j_first = (int)(threadIdx.x & 31) * 4;
-  #pragma unroll 4
-  for (int jv = 0; jv < 4; ++jv) {
+  const int j_first = (int)(threadIdx.x & 31) * 2;
+  #pragma unroll 2
+  for (int jv = 0; jv < 2; ++jv) {
     sum[jv] = 0.0f;
   }
   for (long long a = -2; a < 3; ++a) {
     for (long long b = -2; b < 3; ++b) {
-      #pragma unroll 4
-      for (int jv = 0; jv < 4; ++jv) {
+      #pragma unroll 2
+      for (int jv = 0; jv < 2; ++jv) {
         u_at[jv] = i_block + (threadIdx.x / 32) < H && j_block + (j_first + jv) < W
             ? u[floormod(i_block + (threadIdx.x / 32) + a, H) * W +
             floormod(j_block + (j_first + jv) + b, W)] : 0.0f;
       }
-      #pragma unroll 4
-      for (int jv = 0; jv < 4; ++jv) {
+      #pragma unroll 2
+      for (int jv = 0; jv < 2; ++jv) {
         sum[jv] += u_at[jv];
       }
     }
   }
   if (j_block + j_first < W && i_block + (threadIdx.x / 32) < H) {
-    *(vector_of<float, 4>*)&v[(i_block + (threadIdx.x / 32)) * W + j_block + j_first] =
-        vector_of<float, 4>{{sum[0] / 25.0f, sum[1] / 25.0f, sum[2] / 25.0f, sum[3] / 25.0f}};
+    *(vector_of<float, 2>*)&v[(i_block + (threadIdx.x / 32)) * W + j_block + j_first] =
+        vector_of<float, 2>{{sum[0] / 25.0f, sum[1] / 25.0f}};
   }
 }
 #line 225 "box_clamp.cu"
@@ -249,37 +249,37 @@ box_wrap_v_general(const float* __restrict__ u, float* __restrict__ v, long long
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @reflect, j + b @reflect]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
 box_reflect_v(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
-  float sum[4];
-  float u_at[4];
+  float sum[2];
+  float u_at[2];
 #line 25 "examples/box_filter.cdsl"
-  const long long tiles = (max(W, 0LL) + 127) / 128;
+  const long long tiles = (max(W, 0LL) + 63) / 64;
   const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 128;
+  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 64;
   const long long i_block = rest * 8;
-  const int j_first = (int)(threadIdx.x & 31) * 4;
-  #pragma unroll 4
-  for (int jv = 0; jv < 4; ++jv) {
+  const int j_first = (int)(threadIdx.x & 31) * 2;
+  #pragma unroll 2
+  for (int jv = 0; jv < 2; ++jv) {
     sum[jv] = 0.0f;
   }
   for (long long a = -2; a < 3; ++a) {
     for (long long b = -2; b < 3; ++b) {
-      #pragma unroll 4
-      for (int jv = 0; jv < 4; ++jv) {
+      #pragma unroll 2
+      for (int jv = 0; jv < 2; ++jv) {
         u_at[jv] = i_block + (threadIdx.x / 32) < H && j_block + (j_first + jv) < W
             ? u[(H - 1 - abs(H - 1 - floormod_positive(i_block + (threadIdx.x / 32) + a,
             max(2 * (H - 1), 1LL)))) * W + W - 1 -
             abs(W - 1 - floormod_positive(j_block + (j_first + jv) + b, max(2 * (W - 1), 1LL)))]
             : 0.0f;
       }
-      #pragma unroll 4
-      for (int jv = 0; jv < 4; ++jv) {
+      #pragma unroll 2
+      for (int jv = 0; jv < 2; ++jv) {
         sum[jv] += u_at[jv];
       }
     }
   }
   if (j_block + j_first < W && i_block + (threadIdx.x / 32) < H) {
-    *(vector_of<float, 4>*)&v[(i_block + (threadIdx.x / 32)) * W + j_block + j_first] =
-        vector_of<float, 4>{{sum[0] / 25.0f, sum[1] / 25.0f, sum[2] / 25.0f, sum[3] / 25.0f}};
+    *(vector_of<float, 2>*)&v[(i_block + (threadIdx.x / 32)) * W + j_block + j_first] =
+        vector_of<float, 2>{{sum[0] / 25.0f, sum[1] / 25.0f}};
   }
 }
 #line 286 "box_clamp.cu"
@@ -313,37 +313,37 @@ box_reflect_v_general(const float* __restrict__ u, float* __restrict__ v, long l
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @symmetric, j + b @symmetric]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
 box_symmetric_v(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
-  float sum[4];
-  float u_at[4];
+  float sum[2];
+  float u_at[2];
 #line 29 "examples/box_filter.cdsl"
-  const long long tiles = (max(W, 0LL) + 127) / 128;
+  const long long tiles = (max(W, 0LL) + 63) / 64;
   const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 128;
+  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 64;
   const long long i_block = rest * 8;
-  const int j_first = (int)(threadIdx.x & 31) * 4;
-  #pragma unroll 4
-  for (int jv = 0; jv < 4; ++jv) {
+  const int j_first = (int)(threadIdx.x & 31) * 2;
+  #pragma unroll 2
+  for (int jv = 0; jv < 2; ++jv) {
     sum[jv] = 0.0f;
   }
   for (long long a = -2; a < 3; ++a) {
     for (long long b = -2; b < 3; ++b) {
-      #pragma unroll 4
-      for (int jv = 0; jv < 4; ++jv) {
+      #pragma unroll 2
+      for (int jv = 0; jv < 2; ++jv) {
         u_at[jv] = i_block + (threadIdx.x / 32) < H && j_block + (j_first + jv) < W
             ? u[min(floormod(i_block + (threadIdx.x / 32) + a, 2 * H), 2 * H - 1 -
             floormod(i_block + (threadIdx.x / 32) + a, 2 * H)) * W +
             min(floormod(j_block + (j_first + jv) + b, 2 * W), 2 * W - 1 -
             floormod(j_block + (j_first + jv) + b, 2 * W))] : 0.0f;
       }
-      #pragma unroll 4
-      for (int jv = 0; jv < 4; ++jv) {
+      #pragma unroll 2
+      for (int jv = 0; jv < 2; ++jv) {
         sum[jv] += u_at[jv];
       }
     }
   }
   if (j_block + j_first < W && i_block + (threadIdx.x / 32) < H) {
-    *(vector_of<float, 4>*)&v[(i_block + (threadIdx.x / 32)) * W + j_block + j_first] =
-        vector_of<float, 4>{{sum[0] / 25.0f, sum[1] / 25.0f, sum[2] / 25.0f, sum[3] / 25.0f}};
+    *(vector_of<float, 2>*)&v[(i_block + (threadIdx.x / 32)) * W + j_block + j_first] =
+        vector_of<float, 2>{{sum[0] / 25.0f, sum[1] / 25.0f}};
   }
 }
 #line 350 "box_clamp.cu"
@@ -377,36 +377,36 @@ box_symmetric_v_general(const float* __restrict__ u, float* __restrict__ v, long
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @zero, j + b @zero]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
 box_zero_v(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
-  float sum[4];
-  float u_at[4];
+  float sum[2];
+  float u_at[2];
 #line 33 "examples/box_filter.cdsl"
-  const long long tiles = (max(W, 0LL) + 127) / 128;
+  const long long tiles = (max(W, 0LL) + 63) / 64;
   const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 128;
+  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 64;
   const long long i_block = rest * 8;
-  const int j_first = (int)(threadIdx.x & 31) * 4;
-  #pragma unroll 4
-  for (int jv = 0; jv < 4; ++jv) {
+  const int j_first = (int)(threadIdx.x & 31) * 2;
+  #pragma unroll 2
+  for (int jv = 0; jv < 2; ++jv) {
     sum[jv] = 0.0f;
   }
   for (long long a = -2; a < 3; ++a) {
     for (long long b = -2; b < 3; ++b) {
-      #pragma unroll 4
-      for (int jv = 0; jv < 4; ++jv) {
+      #pragma unroll 2
+      for (int jv = 0; jv < 2; ++jv) {
         u_at[jv] = i_block + (threadIdx.x / 32) < H && j_block + (j_first + jv) < W &&
             i_block + (threadIdx.x / 32) + a >= 0 && i_block + (threadIdx.x / 32) + a < H &&
             j_block + (j_first + jv) + b >= 0 && j_block + (j_first + jv) + b < W
             ? u[(i_block + (threadIdx.x / 32) + a) * W + j_block + j_first + jv + b] : 0.0f;
       }
-      #pragma unroll 4
-      for (int jv = 0; jv < 4; ++jv) {
+      #pragma unroll 2
+      for (int jv = 0; jv < 2; ++jv) {
         sum[jv] += u_at[jv];
       }
     }
   }
   if (j_block + j_first < W && i_block + (threadIdx.x / 32) < H) {
-    *(vector_of<float, 4>*)&v[(i_block + (threadIdx.x / 32)) * W + j_block + j_first] =
-        vector_of<float, 4>{{sum[0] / 25.0f, sum[1] / 25.0f, sum[2] / 25.0f, sum[3] / 25.0f}};
+    *(vector_of<float, 2>*)&v[(i_block + (threadIdx.x / 32)) * W + j_block + j_first] =
+        vector_of<float, 2>{{sum[0] / 25.0f, sum[1] / 25.0f}};
   }
 }
 #line 413 "box_clamp.cu"
@@ -438,21 +438,21 @@ box_zero_v_general(const float* __restrict__ u, float* __restrict__ v, long long
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @fill(128.0), j + b @fill(128.0)]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
 box_fill_v(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
-  float sum[4];
+  float sum[2];
 #line 37 "examples/box_filter.cdsl"
-  const long long tiles = (max(W, 0LL) + 127) / 128;
+  const long long tiles = (max(W, 0LL) + 63) / 64;
   const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 128;
+  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 64;
   const long long i_block = rest * 8;
-  const int j_first = (int)(threadIdx.x & 31) * 4;
-  #pragma unroll 4
-  for (int jv = 0; jv < 4; ++jv) {
+  const int j_first = (int)(threadIdx.x & 31) * 2;
+  #pragma unroll 2
+  for (int jv = 0; jv < 2; ++jv) {
     sum[jv] = 0.0f;
   }
   for (long long a = -2; a < 3; ++a) {
     for (long long b = -2; b < 3; ++b) {
-      #pragma unroll 4
-      for (int jv = 0; jv < 4; ++jv) {
+      #pragma unroll 2
+      for (int jv = 0; jv < 2; ++jv) {
         sum[jv] += i_block + (threadIdx.x / 32) < H && j_block + (j_first + jv) < W
             ? (i_block + (threadIdx.x / 32) + a >= 0 && i_block + (threadIdx.x / 32) + a < H &&
             j_block + (j_first + jv) + b >= 0 && j_block + (j_first + jv) + b < W
@@ -462,8 +462,8 @@ box_fill_v(const float* __restrict__ u, float* __restrict__ v, long long H, long
     }
   }
   if (j_block + j_first < W && i_block + (threadIdx.x / 32) < H) {
-    *(vector_of<float, 4>*)&v[(i_block + (threadIdx.x / 32)) * W + j_block + j_first] =
-        vector_of<float, 4>{{sum[0] / 25.0f, sum[1] / 25.0f, sum[2] / 25.0f, sum[3] / 25.0f}};
+    *(vector_of<float, 2>*)&v[(i_block + (threadIdx.x / 32)) * W + j_block + j_first] =
+        vector_of<float, 2>{{sum[0] / 25.0f, sum[1] / 25.0f}};
   }
 }
 #line 470 "box_clamp.cu"
@@ -593,10 +593,10 @@ cudaError_t launch_box_clamp(const box_clamp_args& args, void*, cudaStream_t str
     {"v", args.v, args.H * args.W * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.W % 4 == 0 && is_aligned(args.v, 16)) {
+  if (args.W % 2 == 0 && is_aligned(args.v, 16)) {
     // Variant vectors.
     if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
-        ((max(args.W, 0LL) + 127) / 128))) {
+        ((max(args.W, 0LL) + 63) / 64))) {
       box_clamp_v<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
@@ -634,10 +634,10 @@ cudaError_t launch_box_wrap(const box_wrap_args& args, void*, cudaStream_t strea
     {"v", args.v, args.H * args.W * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.W % 4 == 0 && is_aligned(args.v, 16)) {
+  if (args.W % 2 == 0 && is_aligned(args.v, 16)) {
     // Variant vectors.
     if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
-        ((max(args.W, 0LL) + 127) / 128))) {
+        ((max(args.W, 0LL) + 63) / 64))) {
       box_wrap_v<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
@@ -675,10 +675,10 @@ cudaError_t launch_box_reflect(const box_reflect_args& args, void*, cudaStream_t
     {"v", args.v, args.H * args.W * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.W % 4 == 0 && is_aligned(args.v, 16)) {
+  if (args.W % 2 == 0 && is_aligned(args.v, 16)) {
     // Variant vectors.
     if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
-        ((max(args.W, 0LL) + 127) / 128))) {
+        ((max(args.W, 0LL) + 63) / 64))) {
       box_reflect_v<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
@@ -716,10 +716,10 @@ cudaError_t launch_box_symmetric(const box_symmetric_args& args, void*, cudaStre
     {"v", args.v, args.H * args.W * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.W % 4 == 0 && is_aligned(args.v, 16)) {
+  if (args.W % 2 == 0 && is_aligned(args.v, 16)) {
     // Variant vectors.
     if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
-        ((max(args.W, 0LL) + 127) / 128))) {
+        ((max(args.W, 0LL) + 63) / 64))) {
       box_symmetric_v<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
@@ -757,10 +757,10 @@ cudaError_t launch_box_zero(const box_zero_args& args, void*, cudaStream_t strea
     {"v", args.v, args.H * args.W * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.W % 4 == 0 && is_aligned(args.v, 16)) {
+  if (args.W % 2 == 0 && is_aligned(args.v, 16)) {
     // Variant vectors.
     if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
-        ((max(args.W, 0LL) + 127) / 128))) {
+        ((max(args.W, 0LL) + 63) / 64))) {
       box_zero_v<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
@@ -798,10 +798,10 @@ cudaError_t launch_box_fill(const box_fill_args& args, void*, cudaStream_t strea
     {"v", args.v, args.H * args.W * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.W % 4 == 0 && is_aligned(args.v, 16)) {
+  if (args.W % 2 == 0 && is_aligned(args.v, 16)) {
     // Variant vectors.
     if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
-        ((max(args.W, 0LL) + 127) / 128))) {
+        ((max(args.W, 0LL) + 63) / 64))) {
       box_fill_v<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }

@@ -9,11 +9,11 @@
 // Decisions:
 // - simplify: branchy: declined: no exact rule applies
 // - map: y: all accesses are at the statement's own point, so one index runs along the lanes, bound
-// by fp32 (predicted 36.06 us, sectors/request 16)
-// - vectorize: y: elements of one memory access (predicted 36.06 us)
-// - launch: y: blocks are limited by warps (predicted 36.06 us, occupancy 1)
-// - index: y: accesses of a thread under way at once (predicted 36.06 us)
-// - predicate: y: blocks whose tile lies inside test nothing (predicted 36.06 us)
+// by fp32 (predicted 36.34 us, sectors/request 16)
+// - vectorize: y: elements of one memory access (predicted 36.34 us)
+// - launch: y: blocks are limited by registers (predicted 36.34 us, occupancy 0.63)
+// - index: y: accesses of a thread under way at once (predicted 36.34 us)
+// - predicate: y: blocks whose tile lies inside test nothing (predicted 36.34 us)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
 namespace {
@@ -28,45 +28,63 @@ struct alignas(sizeof(T) * Count) vector_of {
 
 // y[i] = (if x[i] < 0.0 { sin(x[i]) * exp(x[i]) } else { (if x[i] > 1.0 { sqrt(x[i] - 1.0) +
 // log(x[i]) } else { x[i] }) })
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(128)
 branchy_y(const float* __restrict__ x, float* __restrict__ y, long long N) {
-  float x_i[4];
-  float x_i_2[4];
+  float x_i[16];
+  float x_i_2[16];
 #line 10 "examples/branchy.cdsl"
-  const long long i_block = (long long)blockIdx.x * 1024;
+  const long long i_block = (long long)blockIdx.x * 2048;
   const int i_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
-  if (i_block + 1024 <= N) {
-    const vector_of<float, 4> x_i0_vector = *(const vector_of<float, 4>*)&x[i_block + i_first];
-    const float x_i0 = x_i0_vector.at[0];
-    const float x_i1 = x_i0_vector.at[1];
-    const float x_i2 = x_i0_vector.at[2];
-    const float x_i3 = x_i0_vector.at[3];
-    x_i[0] = x_i0;
-    x_i[1] = x_i1;
-    x_i[2] = x_i2;
-    x_i[3] = x_i3;
-    *(vector_of<float, 4>*)&y[i_block + i_first] =
-        vector_of<float, 4>{{x_i[0] < 0.0f ? sinf(x_i[0]) * expf(x_i[0]) : x_i[0] > 1.0f
-        ? sqrtf(x_i[0] - 1.0f) + logf(x_i[0]) : x_i[0], x_i[1] < 0.0f ? sinf(x_i[1]) * expf(x_i[1])
-        : x_i[1] > 1.0f ? sqrtf(x_i[1] - 1.0f) + logf(x_i[1]) : x_i[1], x_i[2] < 0.0f
-        ? sinf(x_i[2]) * expf(x_i[2]) : x_i[2] > 1.0f ? sqrtf(x_i[2] - 1.0f) + logf(x_i[2])
-        : x_i[2], x_i[3] < 0.0f ? sinf(x_i[3]) * expf(x_i[3]) : x_i[3] > 1.0f
-        ? sqrtf(x_i[3] - 1.0f) + logf(x_i[3]) : x_i[3]}};
-  } else {
+  if (i_block + 2048 <= N) {
     #pragma unroll 4
-    for (int iv = 0; iv < 4; ++iv) {
-      x_i_2[iv] = i_block + (i_first + iv) < N ? x[i_block + i_first + iv] : 0.0f;
+    for (int ir = 0; ir < 4; ++ir) {
+      const vector_of<float, 4> x_i0_vector =
+          *(const vector_of<float, 4>*)&x[i_block + i_first + ir * 512];
+      const float x_i0 = x_i0_vector.at[0];
+      const float x_i1 = x_i0_vector.at[1];
+      const float x_i2 = x_i0_vector.at[2];
+      const float x_i3 = x_i0_vector.at[3];
+      x_i[ir * 4] = x_i0;
+      x_i[ir * 4 + 1] = x_i1;
+      x_i[ir * 4 + 2] = x_i2;
+      x_i[ir * 4 + 3] = x_i3;
     }
     #pragma unroll 4
-    for (int iv = 0; iv < 4; ++iv) {
-      if (i_block + (i_first + iv) < N) {
-        y[i_block + i_first + iv] = x_i_2[iv] < 0.0f ? sinf(x_i_2[iv]) * expf(x_i_2[iv])
-            : x_i_2[iv] > 1.0f ? sqrtf(x_i_2[iv] - 1.0f) + logf(x_i_2[iv]) : x_i_2[iv];
+    for (int ir = 0; ir < 4; ++ir) {
+      *(vector_of<float, 4>*)&y[i_block + i_first + ir * 512] =
+          vector_of<float, 4>{{x_i[ir * 4] < 0.0f ? sinf(x_i[ir * 4]) * expf(x_i[ir * 4])
+          : x_i[ir * 4] > 1.0f ? sqrtf(x_i[ir * 4] - 1.0f) + logf(x_i[ir * 4])
+          : x_i[ir * 4], x_i[ir * 4 + 1] < 0.0f ? sinf(x_i[ir * 4 + 1]) * expf(x_i[ir * 4 + 1])
+          : x_i[ir * 4 + 1] > 1.0f ? sqrtf(x_i[ir * 4 + 1] - 1.0f) + logf(x_i[ir * 4 + 1])
+          : x_i[ir * 4 + 1], x_i[ir * 4 + 2] < 0.0f ? sinf(x_i[ir * 4 + 2]) * expf(x_i[ir * 4 + 2])
+          : x_i[ir * 4 + 2] > 1.0f ? sqrtf(x_i[ir * 4 + 2] - 1.0f) + logf(x_i[ir * 4 + 2])
+          : x_i[ir * 4 + 2], x_i[ir * 4 + 3] < 0.0f ? sinf(x_i[ir * 4 + 3]) * expf(x_i[ir * 4 + 3])
+          : x_i[ir * 4 + 3] > 1.0f ? sqrtf(x_i[ir * 4 + 3] - 1.0f) + logf(x_i[ir * 4 + 3])
+          : x_i[ir * 4 + 3]}};
+    }
+  } else {
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
+      #pragma unroll 4
+      for (int iv = 0; iv < 4; ++iv) {
+        x_i_2[ir * 4 + iv] = i_block + (i_first + ir * 512 + iv) < N
+            ? x[i_block + i_first + ir * 512 + iv] : 0.0f;
+      }
+    }
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
+      #pragma unroll 4
+      for (int iv = 0; iv < 4; ++iv) {
+        if (i_block + (i_first + ir * 512 + iv) < N) {
+          y[i_block + i_first + ir * 512 + iv] = x_i_2[ir * 4 + iv] < 0.0f
+              ? sinf(x_i_2[ir * 4 + iv]) * expf(x_i_2[ir * 4 + iv]) : x_i_2[ir * 4 + iv] > 1.0f
+              ? sqrtf(x_i_2[ir * 4 + iv] - 1.0f) + logf(x_i_2[ir * 4 + iv]) : x_i_2[ir * 4 + iv];
+        }
       }
     }
   }
 }
-#line 70 "branchy.cu"
+#line 88 "branchy.cu"
 
 // y[i] = (if x[i] < 0.0 { sin(x[i]) * exp(x[i]) } else { (if x[i] > 1.0 { sqrt(x[i] - 1.0) +
 // log(x[i]) } else { x[i] }) })
@@ -101,7 +119,7 @@ branchy_y_general(const float* __restrict__ x, float* __restrict__ y, long long 
     }
   }
 }
-#line 105 "branchy.cu"
+#line 123 "branchy.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -204,8 +222,8 @@ cudaError_t launch_branchy(const branchy_args& args, void*, cudaStream_t stream,
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
   if (is_aligned(args.x, 16) && is_aligned(args.y, 16)) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 1023) / 1024)) {
-      branchy_y<<<blocks, 256, 0, stream>>>(args.x, args.y, args.N);
+    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 2047) / 2048)) {
+      branchy_y<<<blocks, 128, 0, stream>>>(args.x, args.y, args.N);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {

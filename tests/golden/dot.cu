@@ -7,11 +7,11 @@
 // Decisions:
 // - simplify: dot: declined: no exact rule applies
 // - map: s: blocks reduce shares of a row, the last to end combines them in a fixed order, bound by
-// dram (predicted 31.3 us, sectors/request 16)
-// - vectorize: s: elements of one memory access (predicted 31.3 us)
-// - reduce: s: blocks that divide one reduction between them (predicted 31.3 us)
-// - launch: s: blocks are limited by registers (predicted 31.3 us, occupancy 0.75)
-// - index: s: accesses of a thread under way at once (predicted 31.3 us)
+// dram (predicted 32.3 us, sectors/request 16)
+// - vectorize: s: elements of one memory access (predicted 32.3 us)
+// - reduce: s: blocks that divide one reduction between them (predicted 32.3 us)
+// - launch: s: blocks are limited by registers (predicted 32.3 us, occupancy 0.75)
+// - index: s: accesses of a thread under way at once (predicted 32.3 us)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
 namespace {
@@ -34,7 +34,7 @@ dot_s(const float* __restrict__ x, const float* __restrict__ y, float* sum_share
   float y_i[16];
   float x_i_2[16];
   float y_i_2[16];
-  float sum_of_share[3];
+  float sum_of_share[5];
   __shared__ float sum_2_warps[4];
   __shared__ float sum_2_2_warps[4];
 #line 10 "examples/dot.cdsl"
@@ -47,7 +47,7 @@ dot_s(const float* __restrict__ x, const float* __restrict__ y, float* sum_share
     }
   }
   const long long i_whole = N - N % 2048;
-  for (long long i_first = (long long)blockIdx.x * 2048; i_first < i_whole; i_first += 540672) {
+  for (long long i_first = (long long)blockIdx.x * 2048; i_first < i_whole; i_first += 1081344) {
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
       const vector_of<float, 4> x_i0_vector =
@@ -79,7 +79,7 @@ dot_s(const float* __restrict__ x, const float* __restrict__ y, float* sum_share
       }
     }
   }
-  if (i_whole < N && (long long)blockIdx.x == 263) {
+  if (i_whole < N && (long long)blockIdx.x == 527) {
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
       #pragma unroll 4
@@ -135,19 +135,19 @@ dot_s(const float* __restrict__ x, const float* __restrict__ y, float* sum_share
     __threadfence();
     const int ended = atomicAdd(&s_ended[0], 1);
     __threadfence();
-    is_last[0] = ended == 263 ? 1 : 0;
+    is_last[0] = ended == 527 ? 1 : 0;
   }
   __syncthreads();
   if (is_last[0] != 0) {
     const int part_first = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
-    #pragma unroll 3
-    for (int partr = 0; partr < 3; ++partr) {
-      sum_of_share[partr] = (long long)(part_first + partr * 128) < 264
+    #pragma unroll 5
+    for (int partr = 0; partr < 5; ++partr) {
+      sum_of_share[partr] = (long long)(part_first + partr * 128) < 528
           ? sum_shares[part_first + partr * 128] : 0.0f;
     }
     float sum_2_2_2 = 0.0f;
-    #pragma unroll 3
-    for (int partr = 0; partr < 3; ++partr) {
+    #pragma unroll 5
+    for (int partr = 0; partr < 5; ++partr) {
       sum_2_2_2 += sum_of_share[partr];
     }
     const float other_6 = __shfl_xor_sync(0xffffffffu, sum_2_2_2, 1);
@@ -388,7 +388,7 @@ long long dot_workspace_bytes(const dot_args&) {
   long long bytes = 0, most = 0;
   bytes = 0;  // variant vectors
   bytes += aligned_256(4);  // s_ended
-  bytes += aligned_256(1056);  // sum_shares_2
+  bytes += aligned_256(2112);  // sum_shares_2
   if (bytes > most) most = bytes;
   bytes = 0;  // variant general
   bytes += aligned_256(4);  // s_ended
@@ -418,9 +418,9 @@ cudaError_t launch_dot(const dot_args& args, void* workspace, cudaStream_t strea
     auto* const s_ended = reinterpret_cast<int*>(unused);
     unused += aligned_256(4);
     auto* const sum_shares_2 = reinterpret_cast<float*>(unused);
-    unused += aligned_256(1056);
+    unused += aligned_256(2112);
     if (cudaError_t error = cudaMemsetAsync(s_ended, 0, 4, stream)) return error;
-    dot_s<<<264, 128, 0, stream>>>(args.x, args.y, sum_shares_2, s_ended, args.s, args.N);
+    dot_s<<<528, 128, 0, stream>>>(args.x, args.y, sum_shares_2, s_ended, args.s, args.N);
     if (cudaError_t error = cudaGetLastError()) return error;
   } else {
     // Variant general.

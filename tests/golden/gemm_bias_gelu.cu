@@ -9,12 +9,13 @@
 //
 // Decisions:
 // - simplify: gemm_bias_gelu: declined: no exact rule applies
-// - fuse: C: one kernel, whose intermediates are never stored (statements 2, predicted 25.2131 us)
-// - map: C: lanes along n, bound by issue (predicted 25.21 us, sectors/request 8.53)
-// - vectorize: C: elements of one memory access (predicted 25.21 us)
-// - reduce: C: blocks that divide one reduction between them (predicted 25.21 us)
-// - launch: C: blocks are limited by registers (predicted 25.21 us, occupancy 0.63)
-// - predicate: C: blocks whose tile lies inside test nothing (predicted 25.21 us)
+// - fuse: C: one kernel, whose intermediates are never stored (statements 2, predicted 27.1556 us)
+// - map: C: operands are used by a whole tile of results: staged in shared memory, results in
+// registers, bound by issue (predicted 27.16 us, sectors/request 2.02)
+// - tile: C: points that a block holds in shared memory at once (predicted 27.16 us)
+// - pad: C: elements between rows of the tile, so that its columns fall into different banks
+// (predicted 27.16 us, bank degree 1)
+// - launch: C: blocks are limited by registers (predicted 27.16 us, occupancy 0.5)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
 struct bf16 {
@@ -68,98 +69,180 @@ struct alignas(sizeof(T) * Count) vector_of {
 
 // C[m, n] = bf16(gelu(sum<f32>[k in 0..K](f32(A[m, k]) * f32(B[k, n])) + f32(bias[n])))
 extern "C" __global__ void __launch_bounds__(256)
-gemm_bias_gelu_C(const bf16* __restrict__ B, const bf16* __restrict__ A,
-    const bf16* __restrict__ bias, bf16* __restrict__ C, long long M, long long N, long long K) {
-  float sum[8];
-  bf16 B_k_n[8];
-  bf16 bias_n[8];
+gemm_bias_gelu_C(const bf16* __restrict__ A, const bf16* __restrict__ B,
+    const bf16* __restrict__ bias, bf16* C, long long M, long long N, long long K) {
+  __shared__ bf16 A_tile[2112];
+  __shared__ alignas(16) bf16 B_tile[1024];
+  float sum[32];
+  bf16 A_value[8];
+  bf16 B_value[4];
+  bf16 A_now[8];
+  bf16 B_now[4];
+  bf16 A_value_2[8];
+  bf16 B_value_2[4];
+  bf16 A_now_2[8];
+  bf16 B_now_2[4];
+  bf16 bias_n[4];
 #line 17 "examples/gemm_bias_gelu.cdsl"
-  const long long tiles = (max(N, 0LL) + 255) / 256;
+  const long long tiles = (max(N, 0LL) + 63) / 64;
   const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long n_block = int_rem((long long)blockIdx.x, tiles) * 256;
-  const long long m_block = rest * 8;
-  const int n_first = (int)(threadIdx.x & 31) * 8;
+  const long long n_block = int_rem((long long)blockIdx.x, tiles) * 64;
+  const long long m_block = rest * 128;
+  const int m_first = (int)(threadIdx.x / 32) / 2 * 32 + (int)(threadIdx.x & 31) / 8 * 8;
+  const int n_first = (int)(threadIdx.x / 32) % 2 * 32 + (int)(threadIdx.x & 31) % 8 * 4;
   #pragma unroll 8
-  for (int nv = 0; nv < 8; ++nv) {
+  for (int mr = 0; mr < 8; ++mr) {
+    #pragma unroll 4
+    for (int nv = 0; nv < 4; ++nv) {
 #line 16 "examples/gemm_bias_gelu.cdsl"
-    sum[nv] = 0.0f;
+      sum[mr * 4 + nv] = 0.0f;
+    }
   }
-  for (long long k = 0; k < K; ++k) {
-    if (n_block + n_first < N) {
-      const vector_of<bf16, 8> B_k_n0_vector =
-          *(const vector_of<bf16, 8>*)&B[k * N + n_block + n_first];
-      const bf16 B_k_n0 = B_k_n0_vector.at[0];
-      const bf16 B_k_n1 = B_k_n0_vector.at[1];
-      const bf16 B_k_n2 = B_k_n0_vector.at[2];
-      const bf16 B_k_n3 = B_k_n0_vector.at[3];
-      const bf16 B_k_n4 = B_k_n0_vector.at[4];
-      const bf16 B_k_n5 = B_k_n0_vector.at[5];
-      const bf16 B_k_n6 = B_k_n0_vector.at[6];
-      const bf16 B_k_n7 = B_k_n0_vector.at[7];
-      B_k_n[0] = B_k_n0;
-      B_k_n[1] = B_k_n1;
-      B_k_n[2] = B_k_n2;
-      B_k_n[3] = B_k_n3;
-      B_k_n[4] = B_k_n4;
-      B_k_n[5] = B_k_n5;
-      B_k_n[6] = B_k_n6;
-      B_k_n[7] = B_k_n7;
-    } else {
-      B_k_n[0] = bf16{0x0000};
-      B_k_n[1] = bf16{0x0000};
-      B_k_n[2] = bf16{0x0000};
-      B_k_n[3] = bf16{0x0000};
-      B_k_n[4] = bf16{0x0000};
-      B_k_n[5] = bf16{0x0000};
-      B_k_n[6] = bf16{0x0000};
-      B_k_n[7] = bf16{0x0000};
-    }
-    const bf16 A_m_k = m_block + (threadIdx.x / 32) < M ? A[(m_block + (threadIdx.x / 32)) * K + k]
-        : bf16{0x0000};
+  const long long k_whole = K - K % 16;
+  for (long long k_first = 0; k_first < k_whole; k_first += 16) {
+    const int A_row_first = (int)(threadIdx.x / 32) * 2 + (int)(threadIdx.x & 31) / 16;
+    const int A_column = (int)(threadIdx.x & 31) % 16;
     #pragma unroll 8
-    for (int nv = 0; nv < 8; ++nv) {
-      sum[nv] += to_f32(A_m_k) * to_f32(B_k_n[nv]);
+    for (int A_rowr = 0; A_rowr < 8; ++A_rowr) {
+      A_value[A_rowr] = m_block + (A_row_first + A_rowr * 16) < M && k_first + A_column < K
+          ? A[(m_block + A_row_first + A_rowr * 16) * K + k_first + A_column] : bf16{0x0000};
     }
+    #pragma unroll 8
+    for (int A_rowr = 0; A_rowr < 8; ++A_rowr) {
+      A_tile[(long long)A_column * 132 + A_row_first + A_rowr * 16] = A_value[A_rowr];
+    }
+    #pragma unroll 2
+    for (int B_rowr = 0; B_rowr < 2; ++B_rowr) {
+      #pragma unroll 2
+      for (int B_columnr = 0; B_columnr < 2; ++B_columnr) {
+        B_value[B_rowr * 2 + B_columnr] = k_first + ((int)(threadIdx.x / 32) + B_rowr * 8) < K &&
+            n_block + ((int)(threadIdx.x & 31) + B_columnr * 32) < N
+            ? B[(k_first + (int)(threadIdx.x / 32) + B_rowr * 8) * N + n_block +
+            (int)(threadIdx.x & 31) + B_columnr * 32] : bf16{0x0000};
+      }
+    }
+    #pragma unroll 2
+    for (int B_rowr = 0; B_rowr < 2; ++B_rowr) {
+      #pragma unroll 2
+      for (int B_columnr = 0; B_columnr < 2; ++B_columnr) {
+        B_tile[(long long)((int)(threadIdx.x / 32) + B_rowr * 8) * 64 + (int)(threadIdx.x & 31) +
+            B_columnr * 32] = B_value[B_rowr * 2 + B_columnr];
+      }
+    }
+    __syncthreads();
+    #pragma unroll 16
+    for (long long k_step = 0; k_step < 16; ++k_step) {
+      const vector_of<bf16, 4> B_now0_vector =
+          *(const vector_of<bf16, 4>*)&B_tile[k_step * 64 + n_first];
+      const bf16 B_now0 = B_now0_vector.at[0];
+      const bf16 B_now1 = B_now0_vector.at[1];
+      const bf16 B_now2 = B_now0_vector.at[2];
+      const bf16 B_now3 = B_now0_vector.at[3];
+      B_now[0] = B_now0;
+      B_now[1] = B_now1;
+      B_now[2] = B_now2;
+      B_now[3] = B_now3;
+      #pragma unroll 8
+      for (int mr = 0; mr < 8; ++mr) {
+        A_now[mr] = A_tile[k_step * 132 + m_first + mr];
+      }
+      #pragma unroll 8
+      for (int mr = 0; mr < 8; ++mr) {
+        #pragma unroll 4
+        for (int nv = 0; nv < 4; ++nv) {
+          sum[mr * 4 + nv] += to_f32(A_now[mr]) * to_f32(B_now[nv]);
+        }
+      }
+    }
+    __syncthreads();
+  }
+  if (k_whole < K) {
+    const int A_row_first = (int)(threadIdx.x / 32) * 2 + (int)(threadIdx.x & 31) / 16;
+    const int A_column = (int)(threadIdx.x & 31) % 16;
+    #pragma unroll 8
+    for (int A_rowr = 0; A_rowr < 8; ++A_rowr) {
+      A_value_2[A_rowr] = m_block + (A_row_first + A_rowr * 16) < M && k_whole + A_column < K
+          ? A[(m_block + A_row_first + A_rowr * 16) * K + k_whole + A_column] : bf16{0x0000};
+    }
+    #pragma unroll 8
+    for (int A_rowr = 0; A_rowr < 8; ++A_rowr) {
+      A_tile[(long long)A_column * 132 + A_row_first + A_rowr * 16] = A_value_2[A_rowr];
+    }
+    #pragma unroll 2
+    for (int B_rowr = 0; B_rowr < 2; ++B_rowr) {
+      #pragma unroll 2
+      for (int B_columnr = 0; B_columnr < 2; ++B_columnr) {
+        B_value_2[B_rowr * 2 + B_columnr] = k_whole + ((int)(threadIdx.x / 32) + B_rowr * 8) < K &&
+            n_block + ((int)(threadIdx.x & 31) + B_columnr * 32) < N
+            ? B[(k_whole + (int)(threadIdx.x / 32) + B_rowr * 8) * N + n_block +
+            (int)(threadIdx.x & 31) + B_columnr * 32] : bf16{0x0000};
+      }
+    }
+    #pragma unroll 2
+    for (int B_rowr = 0; B_rowr < 2; ++B_rowr) {
+      #pragma unroll 2
+      for (int B_columnr = 0; B_columnr < 2; ++B_columnr) {
+        B_tile[(long long)((int)(threadIdx.x / 32) + B_rowr * 8) * 64 + (int)(threadIdx.x & 31) +
+            B_columnr * 32] = B_value_2[B_rowr * 2 + B_columnr];
+      }
+    }
+    __syncthreads();
+    for (long long k_step = 0; k_step < 16; ++k_step) {
+      if (k_whole + k_step < K) {
+        const vector_of<bf16, 4> B_now0_vector =
+            *(const vector_of<bf16, 4>*)&B_tile[k_step * 64 + n_first];
+        const bf16 B_now0 = B_now0_vector.at[0];
+        const bf16 B_now1 = B_now0_vector.at[1];
+        const bf16 B_now2 = B_now0_vector.at[2];
+        const bf16 B_now3 = B_now0_vector.at[3];
+        B_now_2[0] = B_now0;
+        B_now_2[1] = B_now1;
+        B_now_2[2] = B_now2;
+        B_now_2[3] = B_now3;
+        #pragma unroll 8
+        for (int mr = 0; mr < 8; ++mr) {
+          A_now_2[mr] = A_tile[k_step * 132 + m_first + mr];
+        }
+        #pragma unroll 8
+        for (int mr = 0; mr < 8; ++mr) {
+          #pragma unroll 4
+          for (int nv = 0; nv < 4; ++nv) {
+            sum[mr * 4 + nv] += to_f32(A_now_2[mr]) * to_f32(B_now_2[nv]);
+          }
+        }
+      }
+    }
+    __syncthreads();
   }
 #line 17 "examples/gemm_bias_gelu.cdsl"
   if (n_block + n_first < N) {
-    const vector_of<bf16, 8> bias_n0_vector = *(const vector_of<bf16, 8>*)&bias[n_block + n_first];
+    const vector_of<bf16, 4> bias_n0_vector = *(const vector_of<bf16, 4>*)&bias[n_block + n_first];
     const bf16 bias_n0 = bias_n0_vector.at[0];
     const bf16 bias_n1 = bias_n0_vector.at[1];
     const bf16 bias_n2 = bias_n0_vector.at[2];
     const bf16 bias_n3 = bias_n0_vector.at[3];
-    const bf16 bias_n4 = bias_n0_vector.at[4];
-    const bf16 bias_n5 = bias_n0_vector.at[5];
-    const bf16 bias_n6 = bias_n0_vector.at[6];
-    const bf16 bias_n7 = bias_n0_vector.at[7];
     bias_n[0] = bias_n0;
     bias_n[1] = bias_n1;
     bias_n[2] = bias_n2;
     bias_n[3] = bias_n3;
-    bias_n[4] = bias_n4;
-    bias_n[5] = bias_n5;
-    bias_n[6] = bias_n6;
-    bias_n[7] = bias_n7;
   } else {
     bias_n[0] = bf16{0x0000};
     bias_n[1] = bf16{0x0000};
     bias_n[2] = bf16{0x0000};
     bias_n[3] = bf16{0x0000};
-    bias_n[4] = bf16{0x0000};
-    bias_n[5] = bf16{0x0000};
-    bias_n[6] = bf16{0x0000};
-    bias_n[7] = bf16{0x0000};
   }
-  if (n_block + n_first < N && m_block + (threadIdx.x / 32) < M) {
-    *(vector_of<bf16, 8>*)&C[(m_block + (threadIdx.x / 32)) * N + n_block + n_first] =
-        vector_of<bf16, 8>{{to_bf16(gelu(sum[0] + to_f32(bias_n[0]))),
-        to_bf16(gelu(sum[1] + to_f32(bias_n[1]))), to_bf16(gelu(sum[2] + to_f32(bias_n[2]))),
-        to_bf16(gelu(sum[3] + to_f32(bias_n[3]))), to_bf16(gelu(sum[4] + to_f32(bias_n[4]))),
-        to_bf16(gelu(sum[5] + to_f32(bias_n[5]))), to_bf16(gelu(sum[6] + to_f32(bias_n[6]))),
-        to_bf16(gelu(sum[7] + to_f32(bias_n[7])))}};
+  #pragma unroll 8
+  for (int mr = 0; mr < 8; ++mr) {
+    if (n_block + n_first < N && m_block + (m_first + mr) < M) {
+      *(vector_of<bf16, 4>*)&C[(m_block + m_first + mr) * N + n_block + n_first] =
+          vector_of<bf16, 4>{{to_bf16(gelu(sum[mr * 4] + to_f32(bias_n[0]))),
+          to_bf16(gelu(sum[mr * 4 + 1] + to_f32(bias_n[1]))),
+          to_bf16(gelu(sum[mr * 4 + 2] + to_f32(bias_n[2]))),
+          to_bf16(gelu(sum[mr * 4 + 3] + to_f32(bias_n[3])))}};
+    }
   }
 }
-#line 163 "gemm_bias_gelu.cu"
+#line 246 "gemm_bias_gelu.cu"
 
 // C[m, n] = bf16(gelu(sum<f32>[k in 0..K](f32(A[m, k]) * f32(B[k, n])) + f32(bias[n])))
 extern "C" __global__ void __launch_bounds__(256)
@@ -326,7 +409,7 @@ gemm_bias_gelu_C_general(const bf16* __restrict__ A, const bf16* __restrict__ B,
     }
   }
 }
-#line 330 "gemm_bias_gelu.cu"
+#line 413 "gemm_bias_gelu.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -438,12 +521,12 @@ cudaError_t launch_gemm_bias_gelu(const gemm_bias_gelu_args& args, void*, cudaSt
     {"C", args.C, args.M * args.N * 2, 2, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.N % 8 == 0 && is_aligned(args.B, 16) && is_aligned(args.bias, 16) &&
+  if (args.N % 4 == 0 && is_aligned(args.B, 16) && is_aligned(args.bias, 16) &&
       is_aligned(args.C, 16)) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((max(args.M, 0LL) + 7) / 8 *
-        ((max(args.N, 0LL) + 255) / 256))) {
-      gemm_bias_gelu_C<<<blocks, 256, 0, stream>>>(args.B, args.A, args.bias, args.C, args.M,
+    if (const unsigned int blocks = (unsigned int)((max(args.M, 0LL) + 127) / 128 *
+        ((max(args.N, 0LL) + 63) / 64))) {
+      gemm_bias_gelu_C<<<blocks, 256, 0, stream>>>(args.A, args.B, args.bias, args.C, args.M,
           args.N, args.K);
       if (cudaError_t error = cudaGetLastError()) return error;
     }

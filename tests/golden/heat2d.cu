@@ -13,7 +13,7 @@
 // - map: u: all accesses are at the statement's own point, so one index runs along the lanes, bound
 // by dram (predicted 31.72 us, sectors/request 16)
 // - vectorize: u: elements of one memory access (predicted 31.72 us)
-// - launch: u: blocks are limited by warps (predicted 31.72 us, occupancy 1)
+// - launch: u: blocks are limited by registers (predicted 31.72 us, occupancy 0.5)
 // - index: u: accesses of a thread under way at once (predicted 31.72 us)
 // - predicate: u: blocks whose tile lies inside test nothing (predicted 31.72 us)
 // - lower: loop.t: every step has points for many threads, which need each other's elements
@@ -36,41 +36,54 @@ struct alignas(sizeof(T) * Count) vector_of {
 }  // namespace
 
 // u[i0, i1] = u0[i0, i1]
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(512)
 heat2d_u(const float* __restrict__ u0, float* __restrict__ u, long long H, long long W) {
-  float u0_i0_i1[4];
-  float u0_i0_i1_2[4];
+  float u0_i0_i1[16];
+  float u0_i0_i1_2[16];
 #line 10 "examples/heat2d.cdsl"
-  const long long point_block = (long long)blockIdx.x * 1024;
+  const long long point_block = (long long)blockIdx.x * 8192;
   const int point_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
-  if (point_block + 1024 <= mul_wrap(H, W)) {
-    const vector_of<float, 4> u0_i0_i10_vector =
-        *(const vector_of<float, 4>*)&u0[point_block + point_first];
-    const float u0_i0_i10 = u0_i0_i10_vector.at[0];
-    const float u0_i0_i11 = u0_i0_i10_vector.at[1];
-    const float u0_i0_i12 = u0_i0_i10_vector.at[2];
-    const float u0_i0_i13 = u0_i0_i10_vector.at[3];
-    u0_i0_i1[0] = u0_i0_i10;
-    u0_i0_i1[1] = u0_i0_i11;
-    u0_i0_i1[2] = u0_i0_i12;
-    u0_i0_i1[3] = u0_i0_i13;
-    *(vector_of<float, 4>*)&u[point_block + point_first] =
-        vector_of<float, 4>{{u0_i0_i1[0], u0_i0_i1[1], u0_i0_i1[2], u0_i0_i1[3]}};
-  } else {
+  if (point_block + 8192 <= mul_wrap(H, W)) {
     #pragma unroll 4
-    for (int pointv = 0; pointv < 4; ++pointv) {
-      u0_i0_i1_2[pointv] = point_block + (point_first + pointv) < mul_wrap(H, W)
-          ? u0[point_block + point_first + pointv] : 0.0f;
+    for (int pointr = 0; pointr < 4; ++pointr) {
+      const vector_of<float, 4> u0_i0_i10_vector =
+          *(const vector_of<float, 4>*)&u0[point_block + point_first + pointr * 2048];
+      const float u0_i0_i10 = u0_i0_i10_vector.at[0];
+      const float u0_i0_i11 = u0_i0_i10_vector.at[1];
+      const float u0_i0_i12 = u0_i0_i10_vector.at[2];
+      const float u0_i0_i13 = u0_i0_i10_vector.at[3];
+      u0_i0_i1[pointr * 4] = u0_i0_i10;
+      u0_i0_i1[pointr * 4 + 1] = u0_i0_i11;
+      u0_i0_i1[pointr * 4 + 2] = u0_i0_i12;
+      u0_i0_i1[pointr * 4 + 3] = u0_i0_i13;
     }
     #pragma unroll 4
-    for (int pointv = 0; pointv < 4; ++pointv) {
-      if (point_block + (point_first + pointv) < mul_wrap(H, W)) {
-        u[point_block + point_first + pointv] = u0_i0_i1_2[pointv];
+    for (int pointr = 0; pointr < 4; ++pointr) {
+      *(vector_of<float, 4>*)&u[point_block + point_first + pointr * 2048] =
+          vector_of<float, 4>{{u0_i0_i1[pointr * 4], u0_i0_i1[pointr * 4 + 1],
+          u0_i0_i1[pointr * 4 + 2], u0_i0_i1[pointr * 4 + 3]}};
+    }
+  } else {
+    #pragma unroll 4
+    for (int pointr = 0; pointr < 4; ++pointr) {
+      #pragma unroll 4
+      for (int pointv = 0; pointv < 4; ++pointv) {
+        u0_i0_i1_2[pointr * 4 + pointv] = point_block + (point_first + pointr * 2048 + pointv) <
+            mul_wrap(H, W) ? u0[point_block + point_first + pointr * 2048 + pointv] : 0.0f;
+      }
+    }
+    #pragma unroll 4
+    for (int pointr = 0; pointr < 4; ++pointr) {
+      #pragma unroll 4
+      for (int pointv = 0; pointv < 4; ++pointv) {
+        if (point_block + (point_first + pointr * 2048 + pointv) < mul_wrap(H, W)) {
+          u[point_block + point_first + pointr * 2048 + pointv] = u0_i0_i1_2[pointr * 4 + pointv];
+        }
       }
     }
   }
 }
-#line 74 "heat2d.cu"
+#line 87 "heat2d.cu"
 
 // u[i, j] = u[i, j] + c * (u[i - 1 @clamp, j @clamp] + u[i + 1 @clamp, j @clamp] + u[i @clamp, j -
 // 1 @clamp] + u[i @clamp, j + 1 @clamp] - 4.0 * u[i, j])
@@ -89,7 +102,7 @@ heat2d_u_2(const float* __restrict__ u, float* __restrict__ u_next, long long H,
     u_next[point] = u_i_j + c * t_0;
   }
 }
-#line 93 "heat2d.cu"
+#line 106 "heat2d.cu"
 
 // u: the new values take the place of the old
 extern "C" __global__ void __launch_bounds__(256)
@@ -101,40 +114,40 @@ heat2d_u_copy(const float* __restrict__ u_next, float* __restrict__ u, long long
     u[point] = u_next[point];
   }
 }
-#line 105 "heat2d.cu"
+#line 118 "heat2d.cu"
 
 // u[i0, i1] = u0[i0, i1]
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(512)
 heat2d_u_general(const float* __restrict__ u0, float* __restrict__ u, long long H, long long W) {
   float u0_i0_i1[4];
   float u0_i0_i1_2[4];
 #line 10 "examples/heat2d.cdsl"
-  const long long point_block = (long long)blockIdx.x * 1024;
+  const long long point_block = (long long)blockIdx.x * 2048;
   const int point_first = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
-  if (point_block + 1024 <= mul_wrap(H, W)) {
+  if (point_block + 2048 <= mul_wrap(H, W)) {
     #pragma unroll 4
     for (int pointr = 0; pointr < 4; ++pointr) {
-      u0_i0_i1[pointr] = u0[point_block + point_first + pointr * 256];
+      u0_i0_i1[pointr] = u0[point_block + point_first + pointr * 512];
     }
     #pragma unroll 4
     for (int pointr = 0; pointr < 4; ++pointr) {
-      u[point_block + point_first + pointr * 256] = u0_i0_i1[pointr];
+      u[point_block + point_first + pointr * 512] = u0_i0_i1[pointr];
     }
   } else {
     #pragma unroll 4
     for (int pointr = 0; pointr < 4; ++pointr) {
-      u0_i0_i1_2[pointr] = point_block + (point_first + pointr * 256) < mul_wrap(H, W)
-          ? u0[point_block + point_first + pointr * 256] : 0.0f;
+      u0_i0_i1_2[pointr] = point_block + (point_first + pointr * 512) < mul_wrap(H, W)
+          ? u0[point_block + point_first + pointr * 512] : 0.0f;
     }
     #pragma unroll 4
     for (int pointr = 0; pointr < 4; ++pointr) {
-      if (point_block + (point_first + pointr * 256) < mul_wrap(H, W)) {
-        u[point_block + point_first + pointr * 256] = u0_i0_i1_2[pointr];
+      if (point_block + (point_first + pointr * 512) < mul_wrap(H, W)) {
+        u[point_block + point_first + pointr * 512] = u0_i0_i1_2[pointr];
       }
     }
   }
 }
-#line 138 "heat2d.cu"
+#line 151 "heat2d.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -279,8 +292,8 @@ cudaError_t launch_heat2d(const heat2d_args& args, void* workspace, cudaStream_t
     const long long most_heat2d_u_2 = resident_blocks(heat2d_u_2, 256);
     const long long most_heat2d_u_copy = resident_blocks(heat2d_u_copy, 256);
     if (const unsigned int blocks = (unsigned int)floordiv_positive(max(args.H * args.W, 0LL) +
-        1023, 1024LL)) {
-      heat2d_u<<<blocks, 256, 0, stream>>>(args.u0, args.u, args.H, args.W);
+        8191, 8192LL)) {
+      heat2d_u<<<blocks, 512, 0, stream>>>(args.u0, args.u, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
     for (long long t = 0; t < args.steps; ++t) {
@@ -301,8 +314,8 @@ cudaError_t launch_heat2d(const heat2d_args& args, void* workspace, cudaStream_t
     const long long most_heat2d_u_2 = resident_blocks(heat2d_u_2, 256);
     const long long most_heat2d_u_copy = resident_blocks(heat2d_u_copy, 256);
     if (const unsigned int blocks = (unsigned int)floordiv_positive(max(args.H * args.W, 0LL) +
-        1023, 1024LL)) {
-      heat2d_u_general<<<blocks, 256, 0, stream>>>(args.u0, args.u, args.H, args.W);
+        2047, 2048LL)) {
+      heat2d_u_general<<<blocks, 512, 0, stream>>>(args.u0, args.u, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
     for (long long t = 0; t < args.steps; ++t) {

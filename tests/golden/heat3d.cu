@@ -13,7 +13,7 @@
 // - map: u: all accesses are at the statement's own point, so one index runs along the lanes, bound
 // by dram (predicted 31.72 us, sectors/request 16)
 // - vectorize: u: elements of one memory access (predicted 31.72 us)
-// - launch: u: blocks are limited by warps (predicted 31.72 us, occupancy 1)
+// - launch: u: blocks are limited by registers (predicted 31.72 us, occupancy 0.5)
 // - index: u: accesses of a thread under way at once (predicted 31.72 us)
 // - predicate: u: blocks whose tile lies inside test nothing (predicted 31.72 us)
 // - lower: loop.t: every step has points for many threads, which need each other's elements
@@ -36,42 +36,57 @@ struct alignas(sizeof(T) * Count) vector_of {
 }  // namespace
 
 // u[i0, i1, i2] = u0[i0, i1, i2]
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(512)
 heat3d_u(const float* __restrict__ u0, float* __restrict__ u, long long D, long long H,
     long long W) {
-  float u0_i0_i1_i2[4];
-  float u0_i0_i1_i2_2[4];
+  float u0_i0_i1_i2[16];
+  float u0_i0_i1_i2_2[16];
 #line 11 "examples/heat3d.cdsl"
-  const long long point_block = (long long)blockIdx.x * 1024;
+  const long long point_block = (long long)blockIdx.x * 8192;
   const int point_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
-  if (point_block + 1024 <= mul_wrap(mul_wrap(D, H), W)) {
-    const vector_of<float, 4> u0_i0_i1_i20_vector =
-        *(const vector_of<float, 4>*)&u0[point_block + point_first];
-    const float u0_i0_i1_i20 = u0_i0_i1_i20_vector.at[0];
-    const float u0_i0_i1_i21 = u0_i0_i1_i20_vector.at[1];
-    const float u0_i0_i1_i22 = u0_i0_i1_i20_vector.at[2];
-    const float u0_i0_i1_i23 = u0_i0_i1_i20_vector.at[3];
-    u0_i0_i1_i2[0] = u0_i0_i1_i20;
-    u0_i0_i1_i2[1] = u0_i0_i1_i21;
-    u0_i0_i1_i2[2] = u0_i0_i1_i22;
-    u0_i0_i1_i2[3] = u0_i0_i1_i23;
-    *(vector_of<float, 4>*)&u[point_block + point_first] =
-        vector_of<float, 4>{{u0_i0_i1_i2[0], u0_i0_i1_i2[1], u0_i0_i1_i2[2], u0_i0_i1_i2[3]}};
-  } else {
+  if (point_block + 8192 <= mul_wrap(mul_wrap(D, H), W)) {
     #pragma unroll 4
-    for (int pointv = 0; pointv < 4; ++pointv) {
-      u0_i0_i1_i2_2[pointv] = point_block + (point_first + pointv) < mul_wrap(mul_wrap(D, H), W)
-          ? u0[point_block + point_first + pointv] : 0.0f;
+    for (int pointr = 0; pointr < 4; ++pointr) {
+      const vector_of<float, 4> u0_i0_i1_i20_vector =
+          *(const vector_of<float, 4>*)&u0[point_block + point_first + pointr * 2048];
+      const float u0_i0_i1_i20 = u0_i0_i1_i20_vector.at[0];
+      const float u0_i0_i1_i21 = u0_i0_i1_i20_vector.at[1];
+      const float u0_i0_i1_i22 = u0_i0_i1_i20_vector.at[2];
+      const float u0_i0_i1_i23 = u0_i0_i1_i20_vector.at[3];
+      u0_i0_i1_i2[pointr * 4] = u0_i0_i1_i20;
+      u0_i0_i1_i2[pointr * 4 + 1] = u0_i0_i1_i21;
+      u0_i0_i1_i2[pointr * 4 + 2] = u0_i0_i1_i22;
+      u0_i0_i1_i2[pointr * 4 + 3] = u0_i0_i1_i23;
     }
     #pragma unroll 4
-    for (int pointv = 0; pointv < 4; ++pointv) {
-      if (point_block + (point_first + pointv) < mul_wrap(mul_wrap(D, H), W)) {
-        u[point_block + point_first + pointv] = u0_i0_i1_i2_2[pointv];
+    for (int pointr = 0; pointr < 4; ++pointr) {
+      *(vector_of<float, 4>*)&u[point_block + point_first + pointr * 2048] =
+          vector_of<float, 4>{{u0_i0_i1_i2[pointr * 4], u0_i0_i1_i2[pointr * 4 + 1],
+          u0_i0_i1_i2[pointr * 4 + 2], u0_i0_i1_i2[pointr * 4 + 3]}};
+    }
+  } else {
+    #pragma unroll 4
+    for (int pointr = 0; pointr < 4; ++pointr) {
+      #pragma unroll 4
+      for (int pointv = 0; pointv < 4; ++pointv) {
+        u0_i0_i1_i2_2[pointr * 4 + pointv] = point_block + (point_first + pointr * 2048 + pointv) <
+            mul_wrap(mul_wrap(D, H), W) ? u0[point_block + point_first + pointr * 2048 + pointv]
+            : 0.0f;
+      }
+    }
+    #pragma unroll 4
+    for (int pointr = 0; pointr < 4; ++pointr) {
+      #pragma unroll 4
+      for (int pointv = 0; pointv < 4; ++pointv) {
+        if (point_block + (point_first + pointr * 2048 + pointv) < mul_wrap(mul_wrap(D, H), W)) {
+          u[point_block + point_first + pointr * 2048 + pointv] =
+              u0_i0_i1_i2_2[pointr * 4 + pointv];
+        }
       }
     }
   }
 }
-#line 75 "heat3d.cu"
+#line 90 "heat3d.cu"
 
 // u[i, j, k] = u[i, j, k] + c * (u[i - 1, j, k] + u[i + 1, j, k] + u[i, j - 1, k] + u[i, j + 1, k]
 // + u[i, j, k - 1] + u[i, j, k + 1] - 6.0 * u[i, j, k])
@@ -96,7 +111,7 @@ heat3d_u_2(const float* __restrict__ u, float* __restrict__ u_next, long long D,
         (t_0 + u[(i * H + j) * W + k - 1] + u[(i * H + j) * W + k + 1] - 6.0f * u_i_j_k);
   }
 }
-#line 100 "heat3d.cu"
+#line 115 "heat3d.cu"
 
 // u: the new values take the place of the old
 extern "C" __global__ void __launch_bounds__(256)
@@ -116,41 +131,41 @@ heat3d_u_copy(const float* __restrict__ u_next, float* __restrict__ u, long long
     u[(i * H + j) * W + k] = u_next[(i * H + j) * W + k];
   }
 }
-#line 120 "heat3d.cu"
+#line 135 "heat3d.cu"
 
 // u[i0, i1, i2] = u0[i0, i1, i2]
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(512)
 heat3d_u_general(const float* __restrict__ u0, float* __restrict__ u, long long D, long long H,
     long long W) {
   float u0_i0_i1_i2[4];
   float u0_i0_i1_i2_2[4];
 #line 11 "examples/heat3d.cdsl"
-  const long long point_block = (long long)blockIdx.x * 1024;
+  const long long point_block = (long long)blockIdx.x * 2048;
   const int point_first = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
-  if (point_block + 1024 <= mul_wrap(mul_wrap(D, H), W)) {
+  if (point_block + 2048 <= mul_wrap(mul_wrap(D, H), W)) {
     #pragma unroll 4
     for (int pointr = 0; pointr < 4; ++pointr) {
-      u0_i0_i1_i2[pointr] = u0[point_block + point_first + pointr * 256];
+      u0_i0_i1_i2[pointr] = u0[point_block + point_first + pointr * 512];
     }
     #pragma unroll 4
     for (int pointr = 0; pointr < 4; ++pointr) {
-      u[point_block + point_first + pointr * 256] = u0_i0_i1_i2[pointr];
+      u[point_block + point_first + pointr * 512] = u0_i0_i1_i2[pointr];
     }
   } else {
     #pragma unroll 4
     for (int pointr = 0; pointr < 4; ++pointr) {
-      u0_i0_i1_i2_2[pointr] = point_block + (point_first + pointr * 256) <
-          mul_wrap(mul_wrap(D, H), W) ? u0[point_block + point_first + pointr * 256] : 0.0f;
+      u0_i0_i1_i2_2[pointr] = point_block + (point_first + pointr * 512) <
+          mul_wrap(mul_wrap(D, H), W) ? u0[point_block + point_first + pointr * 512] : 0.0f;
     }
     #pragma unroll 4
     for (int pointr = 0; pointr < 4; ++pointr) {
-      if (point_block + (point_first + pointr * 256) < mul_wrap(mul_wrap(D, H), W)) {
-        u[point_block + point_first + pointr * 256] = u0_i0_i1_i2_2[pointr];
+      if (point_block + (point_first + pointr * 512) < mul_wrap(mul_wrap(D, H), W)) {
+        u[point_block + point_first + pointr * 512] = u0_i0_i1_i2_2[pointr];
       }
     }
   }
 }
-#line 154 "heat3d.cu"
+#line 169 "heat3d.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -300,8 +315,8 @@ cudaError_t launch_heat3d(const heat3d_args& args, void* workspace, cudaStream_t
     const long long most_heat3d_u_2 = resident_blocks(heat3d_u_2, 256);
     const long long most_heat3d_u_copy = resident_blocks(heat3d_u_copy, 256);
     if (const unsigned int blocks = (unsigned int)floordiv_positive(max(args.D * args.H * args.W,
-        0LL) + 1023, 1024LL)) {
-      heat3d_u<<<blocks, 256, 0, stream>>>(args.u0, args.u, args.D, args.H, args.W);
+        0LL) + 8191, 8192LL)) {
+      heat3d_u<<<blocks, 512, 0, stream>>>(args.u0, args.u, args.D, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
     for (long long t = 0; t < args.steps; ++t) {
@@ -324,8 +339,8 @@ cudaError_t launch_heat3d(const heat3d_args& args, void* workspace, cudaStream_t
     const long long most_heat3d_u_2 = resident_blocks(heat3d_u_2, 256);
     const long long most_heat3d_u_copy = resident_blocks(heat3d_u_copy, 256);
     if (const unsigned int blocks = (unsigned int)floordiv_positive(max(args.D * args.H * args.W,
-        0LL) + 1023, 1024LL)) {
-      heat3d_u_general<<<blocks, 256, 0, stream>>>(args.u0, args.u, args.D, args.H, args.W);
+        0LL) + 2047, 2048LL)) {
+      heat3d_u_general<<<blocks, 512, 0, stream>>>(args.u0, args.u, args.D, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
     for (long long t = 0; t < args.steps; ++t) {

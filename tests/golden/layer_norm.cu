@@ -9,12 +9,10 @@
 // Decisions:
 // - simplify: layer_norm: declined: no exact rule applies
 // - fuse: Y: one kernel, whose intermediates are never stored (statements 3, predicted 20.6676 us)
-// - map: Y: a block walks over each row 4 times, bound by l2 (predicted 20.67 us, sectors/request
-// 16)
+// - map: Y: a row stays in the registers of a block and is read once, bound by l2 (predicted 20.67
+// us, sectors/request 16)
 // - vectorize: Y: elements of one memory access (predicted 20.67 us)
-// - reduce: Y: blocks that divide one reduction between them (predicted 20.67 us)
-// - launch: Y: blocks are limited by registers (predicted 20.67 us, occupancy 0.75)
-// - index: Y: accesses of a thread under way at once (predicted 20.67 us)
+// - launch: Y: blocks are limited by registers (predicted 20.67 us, occupancy 0.44)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
 struct bf16 {
@@ -51,324 +49,272 @@ struct alignas(sizeof(T) * Count) vector_of {
 // Y[i, j] = bf16((f32(X[i, j]) - sum<f32>[j in 0..N](f32(X[i, j])) / f32(N)) * rsqrt(sum<f32>[j in
 // 0..N]((f32(X[i, j]) - sum<f32>[j in 0..N](f32(...)) / f32(N)) * (f32(X[i, j]) - sum<f32>[j in
 // 0..N](f32(...)) / f32(N))) / f32(N) + 1e-05) * f32(gain[j]) + f32(shift[j]))
-extern "C" __global__ void __launch_bounds__(64)
+extern "C" __global__ void __launch_bounds__(128)
 layer_norm_Y(const bf16* __restrict__ X, const bf16* __restrict__ gain,
     const bf16* __restrict__ shift, bf16* Y, long long N) {
-  float sum[8];
-  bf16 X_i_j[8];
-  bf16 X_i_j_2[8];
-  float sum_3[8];
-  bf16 X_i_j_3[8];
-  bf16 X_i_j_4[8];
-  float sum_4[8];
-  bf16 X_i_j_5[8];
-  bf16 X_i_j_6[8];
-  bf16 X_i_j_7[8];
-  bf16 gain_j[8];
-  bf16 shift_j[8];
-  bf16 X_i_j_8[8];
-  bf16 gain_j_2[8];
-  bf16 shift_j_2[8];
-  __shared__ float sum_2_warps[2];
-  __shared__ float sum_3_0_warps[2];
-  __shared__ float sum_4_0_warps[2];
+  bf16 X_i_j[32];
+  bf16 X_i_j_2[32];
+  float t[32];
+  bf16 X_i_j_3[32];
+  float t_2[32];
+  bf16 gain_j[32];
+  bf16 shift_j[32];
+  __shared__ float sum_warps[4];
+  __shared__ float sum_2_warps[4];
 #line 14 "examples/layer_norm.cdsl"
-  const int j_first_5 = (int)(threadIdx.x / 32) * 256 + (int)(threadIdx.x & 31) * 8;
-  #pragma unroll 8
-  for (int jv = 0; jv < 8; ++jv) {
+  const int j_first = (int)(threadIdx.x / 32) * 256 + (int)(threadIdx.x & 31) * 8;
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
 #line 12 "examples/layer_norm.cdsl"
-    sum[jv] = 0.0f;
-  }
-  const long long j_whole = N - N % 512;
-  for (long long j_first = 0; j_first < j_whole; j_first += 512) {
-    const vector_of<bf16, 8> X_i_j0_vector =
-        *(const vector_of<bf16, 8>*)&X[blockIdx.x * N + j_first + j_first_5];
-    const bf16 X_i_j0 = X_i_j0_vector.at[0];
-    const bf16 X_i_j1 = X_i_j0_vector.at[1];
-    const bf16 X_i_j2 = X_i_j0_vector.at[2];
-    const bf16 X_i_j3 = X_i_j0_vector.at[3];
-    const bf16 X_i_j4 = X_i_j0_vector.at[4];
-    const bf16 X_i_j5 = X_i_j0_vector.at[5];
-    const bf16 X_i_j6 = X_i_j0_vector.at[6];
-    const bf16 X_i_j7 = X_i_j0_vector.at[7];
-    X_i_j[0] = X_i_j0;
-    X_i_j[1] = X_i_j1;
-    X_i_j[2] = X_i_j2;
-    X_i_j[3] = X_i_j3;
-    X_i_j[4] = X_i_j4;
-    X_i_j[5] = X_i_j5;
-    X_i_j[6] = X_i_j6;
-    X_i_j[7] = X_i_j7;
-    #pragma unroll 8
-    for (int jv = 0; jv < 8; ++jv) {
-      sum[jv] += to_f32(X_i_j[jv]);
+    if (j_first + jr * 1024 < N) {
+      const vector_of<bf16, 8> X_i_j0_vector =
+          *(const vector_of<bf16, 8>*)&X[blockIdx.x * N + j_first + jr * 1024];
+      const bf16 X_i_j0 = X_i_j0_vector.at[0];
+      const bf16 X_i_j1 = X_i_j0_vector.at[1];
+      const bf16 X_i_j2 = X_i_j0_vector.at[2];
+      const bf16 X_i_j3 = X_i_j0_vector.at[3];
+      const bf16 X_i_j4 = X_i_j0_vector.at[4];
+      const bf16 X_i_j5 = X_i_j0_vector.at[5];
+      const bf16 X_i_j6 = X_i_j0_vector.at[6];
+      const bf16 X_i_j7 = X_i_j0_vector.at[7];
+      X_i_j[jr * 8] = X_i_j0;
+      X_i_j[jr * 8 + 1] = X_i_j1;
+      X_i_j[jr * 8 + 2] = X_i_j2;
+      X_i_j[jr * 8 + 3] = X_i_j3;
+      X_i_j[jr * 8 + 4] = X_i_j4;
+      X_i_j[jr * 8 + 5] = X_i_j5;
+      X_i_j[jr * 8 + 6] = X_i_j6;
+      X_i_j[jr * 8 + 7] = X_i_j7;
+    } else {
+      X_i_j[jr * 8] = bf16{0x0000};
+      X_i_j[jr * 8 + 1] = bf16{0x0000};
+      X_i_j[jr * 8 + 2] = bf16{0x0000};
+      X_i_j[jr * 8 + 3] = bf16{0x0000};
+      X_i_j[jr * 8 + 4] = bf16{0x0000};
+      X_i_j[jr * 8 + 5] = bf16{0x0000};
+      X_i_j[jr * 8 + 6] = bf16{0x0000};
+      X_i_j[jr * 8 + 7] = bf16{0x0000};
     }
   }
-  if (j_whole < N) {
+  float sum_3 = 0.0f;
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
     #pragma unroll 8
-    for (int jv = 0; jv < 8; ++jv) {
-      X_i_j_2[jv] = j_whole + (j_first_5 + jv) < N ? X[blockIdx.x * N + j_whole + j_first_5 + jv]
-          : bf16{0x0000};
+    for (int jr_2 = 0; jr_2 < 8; ++jr_2) {
+      sum_3 += j_first + jr * 1024 + jr_2 < N ? to_f32(X_i_j[jr * 8 + jr_2]) : 0.0f;
     }
+  }
+  const float other = __shfl_xor_sync(0xffffffffu, sum_3, 1);
+  const float sum_4 = sum_3 + other;
+  const float other_2 = __shfl_xor_sync(0xffffffffu, sum_4, 2);
+  const float sum_5 = sum_4 + other_2;
+  const float other_3 = __shfl_xor_sync(0xffffffffu, sum_5, 4);
+  const float sum_6 = sum_5 + other_3;
+  const float other_4 = __shfl_xor_sync(0xffffffffu, sum_6, 8);
+  const float sum_7 = sum_6 + other_4;
+  const float other_5 = __shfl_xor_sync(0xffffffffu, sum_7, 16);
+  const float sum_8 = sum_7 + other_5;
+  if ((threadIdx.x & 31) == 0) {
+    sum_warps[(int)(threadIdx.x / 32)] = sum_8;
+  }
+  __syncthreads();
+  float sum_9 = sum_warps[0];
+  #pragma unroll 4
+  for (int k = 1; k < 4; ++k) {
+    sum_9 += sum_warps[k];
+  }
+  const float sum_10 = sum_9;
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
+#line 13 "examples/layer_norm.cdsl"
+    if (j_first + jr * 1024 < N) {
+      const vector_of<bf16, 8> X_i_j_20_vector =
+          *(const vector_of<bf16, 8>*)&X[blockIdx.x * N + j_first + jr * 1024];
+      const bf16 X_i_j_20 = X_i_j_20_vector.at[0];
+      const bf16 X_i_j_21 = X_i_j_20_vector.at[1];
+      const bf16 X_i_j_22 = X_i_j_20_vector.at[2];
+      const bf16 X_i_j_23 = X_i_j_20_vector.at[3];
+      const bf16 X_i_j_24 = X_i_j_20_vector.at[4];
+      const bf16 X_i_j_25 = X_i_j_20_vector.at[5];
+      const bf16 X_i_j_26 = X_i_j_20_vector.at[6];
+      const bf16 X_i_j_27 = X_i_j_20_vector.at[7];
+      X_i_j_2[jr * 8] = X_i_j_20;
+      X_i_j_2[jr * 8 + 1] = X_i_j_21;
+      X_i_j_2[jr * 8 + 2] = X_i_j_22;
+      X_i_j_2[jr * 8 + 3] = X_i_j_23;
+      X_i_j_2[jr * 8 + 4] = X_i_j_24;
+      X_i_j_2[jr * 8 + 5] = X_i_j_25;
+      X_i_j_2[jr * 8 + 6] = X_i_j_26;
+      X_i_j_2[jr * 8 + 7] = X_i_j_27;
+    } else {
+      X_i_j_2[jr * 8] = bf16{0x0000};
+      X_i_j_2[jr * 8 + 1] = bf16{0x0000};
+      X_i_j_2[jr * 8 + 2] = bf16{0x0000};
+      X_i_j_2[jr * 8 + 3] = bf16{0x0000};
+      X_i_j_2[jr * 8 + 4] = bf16{0x0000};
+      X_i_j_2[jr * 8 + 5] = bf16{0x0000};
+      X_i_j_2[jr * 8 + 6] = bf16{0x0000};
+      X_i_j_2[jr * 8 + 7] = bf16{0x0000};
+    }
+  }
+#line 12 "examples/layer_norm.cdsl"
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
     #pragma unroll 8
     for (int jv = 0; jv < 8; ++jv) {
-      sum[jv] += j_whole + (j_first_5 + jv) < N ? to_f32(X_i_j_2[jv]) : 0.0f;
+#line 13 "examples/layer_norm.cdsl"
+      t[jr * 8 + jv] = to_f32(X_i_j_2[jr * 8 + jv]) - sum_10 / (float)N;
     }
   }
   float sum_2_2 = 0.0f;
-  #pragma unroll 8
-  for (int jr = 0; jr < 8; ++jr) {
-    sum_2_2 += sum[jr];
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
+    #pragma unroll 8
+    for (int jr_2 = 0; jr_2 < 8; ++jr_2) {
+      sum_2_2 += j_first + jr * 1024 + jr_2 < N ? t[jr * 8 + jr_2] * t[jr * 8 + jr_2] : 0.0f;
+    }
   }
-  const float other = __shfl_xor_sync(0xffffffffu, sum_2_2, 1);
-  const float sum_2_3 = sum_2_2 + other;
-  const float other_2 = __shfl_xor_sync(0xffffffffu, sum_2_3, 2);
-  const float sum_2_4 = sum_2_3 + other_2;
-  const float other_3 = __shfl_xor_sync(0xffffffffu, sum_2_4, 4);
-  const float sum_2_5 = sum_2_4 + other_3;
-  const float other_4 = __shfl_xor_sync(0xffffffffu, sum_2_5, 8);
-  const float sum_2_6 = sum_2_5 + other_4;
-  const float other_5 = __shfl_xor_sync(0xffffffffu, sum_2_6, 16);
-  const float sum_2_7 = sum_2_6 + other_5;
+  const float other_6 = __shfl_xor_sync(0xffffffffu, sum_2_2, 1);
+  const float sum_2_3 = sum_2_2 + other_6;
+  const float other_7 = __shfl_xor_sync(0xffffffffu, sum_2_3, 2);
+  const float sum_2_4 = sum_2_3 + other_7;
+  const float other_8 = __shfl_xor_sync(0xffffffffu, sum_2_4, 4);
+  const float sum_2_5 = sum_2_4 + other_8;
+  const float other_9 = __shfl_xor_sync(0xffffffffu, sum_2_5, 8);
+  const float sum_2_6 = sum_2_5 + other_9;
+  const float other_10 = __shfl_xor_sync(0xffffffffu, sum_2_6, 16);
+  const float sum_2_7 = sum_2_6 + other_10;
   if ((threadIdx.x & 31) == 0) {
     sum_2_warps[(int)(threadIdx.x / 32)] = sum_2_7;
   }
   __syncthreads();
   float sum_2_8 = sum_2_warps[0];
-  #pragma unroll 2
-  for (int k = 1; k < 2; ++k) {
+  #pragma unroll 4
+  for (int k = 1; k < 4; ++k) {
     sum_2_8 += sum_2_warps[k];
   }
   const float sum_2_9 = sum_2_8;
-  #pragma unroll 8
-  for (int jv = 0; jv < 8; ++jv) {
-    sum_3[jv] = 0.0f;
-  }
-  const long long j_whole_2 = N - N % 512;
-  for (long long j_first_2 = 0; j_first_2 < j_whole_2; j_first_2 += 512) {
-    const vector_of<bf16, 8> X_i_j0_vector =
-        *(const vector_of<bf16, 8>*)&X[blockIdx.x * N + j_first_2 + j_first_5];
-    const bf16 X_i_j0 = X_i_j0_vector.at[0];
-    const bf16 X_i_j1 = X_i_j0_vector.at[1];
-    const bf16 X_i_j2 = X_i_j0_vector.at[2];
-    const bf16 X_i_j3 = X_i_j0_vector.at[3];
-    const bf16 X_i_j4 = X_i_j0_vector.at[4];
-    const bf16 X_i_j5 = X_i_j0_vector.at[5];
-    const bf16 X_i_j6 = X_i_j0_vector.at[6];
-    const bf16 X_i_j7 = X_i_j0_vector.at[7];
-    X_i_j_3[0] = X_i_j0;
-    X_i_j_3[1] = X_i_j1;
-    X_i_j_3[2] = X_i_j2;
-    X_i_j_3[3] = X_i_j3;
-    X_i_j_3[4] = X_i_j4;
-    X_i_j_3[5] = X_i_j5;
-    X_i_j_3[6] = X_i_j6;
-    X_i_j_3[7] = X_i_j7;
-    #pragma unroll 8
-    for (int jv = 0; jv < 8; ++jv) {
-      sum_3[jv] += to_f32(X_i_j_3[jv]);
-    }
-  }
-  if (j_whole_2 < N) {
-    #pragma unroll 8
-    for (int jv = 0; jv < 8; ++jv) {
-      X_i_j_4[jv] = j_whole_2 + (j_first_5 + jv) < N
-          ? X[blockIdx.x * N + j_whole_2 + j_first_5 + jv] : bf16{0x0000};
-    }
-    #pragma unroll 8
-    for (int jv = 0; jv < 8; ++jv) {
-      sum_3[jv] += j_whole_2 + (j_first_5 + jv) < N ? to_f32(X_i_j_4[jv]) : 0.0f;
-    }
-  }
-  float sum_3_0_2 = 0.0f;
-  #pragma unroll 8
-  for (int jr = 0; jr < 8; ++jr) {
-    sum_3_0_2 += sum_3[jr];
-  }
-  const float other_6 = __shfl_xor_sync(0xffffffffu, sum_3_0_2, 1);
-  const float sum_3_0_3 = sum_3_0_2 + other_6;
-  const float other_7 = __shfl_xor_sync(0xffffffffu, sum_3_0_3, 2);
-  const float sum_3_0_4 = sum_3_0_3 + other_7;
-  const float other_8 = __shfl_xor_sync(0xffffffffu, sum_3_0_4, 4);
-  const float sum_3_0_5 = sum_3_0_4 + other_8;
-  const float other_9 = __shfl_xor_sync(0xffffffffu, sum_3_0_5, 8);
-  const float sum_3_0_6 = sum_3_0_5 + other_9;
-  const float other_10 = __shfl_xor_sync(0xffffffffu, sum_3_0_6, 16);
-  const float sum_3_0_7 = sum_3_0_6 + other_10;
-  if ((threadIdx.x & 31) == 0) {
-    sum_3_0_warps[(int)(threadIdx.x / 32)] = sum_3_0_7;
-  }
-  __syncthreads();
-  float sum_3_0_8 = sum_3_0_warps[0];
-  #pragma unroll 2
-  for (int k = 1; k < 2; ++k) {
-    sum_3_0_8 += sum_3_0_warps[k];
-  }
-  const float sum_3_0_9 = sum_3_0_8;
-  #pragma unroll 8
-  for (int jv = 0; jv < 8; ++jv) {
-#line 13 "examples/layer_norm.cdsl"
-    sum_4[jv] = 0.0f;
-  }
-  const long long j_whole_3 = N - N % 512;
-  for (long long j_first_3 = 0; j_first_3 < j_whole_3; j_first_3 += 512) {
-    const vector_of<bf16, 8> X_i_j0_vector =
-        *(const vector_of<bf16, 8>*)&X[blockIdx.x * N + j_first_3 + j_first_5];
-    const bf16 X_i_j0 = X_i_j0_vector.at[0];
-    const bf16 X_i_j1 = X_i_j0_vector.at[1];
-    const bf16 X_i_j2 = X_i_j0_vector.at[2];
-    const bf16 X_i_j3 = X_i_j0_vector.at[3];
-    const bf16 X_i_j4 = X_i_j0_vector.at[4];
-    const bf16 X_i_j5 = X_i_j0_vector.at[5];
-    const bf16 X_i_j6 = X_i_j0_vector.at[6];
-    const bf16 X_i_j7 = X_i_j0_vector.at[7];
-    X_i_j_5[0] = X_i_j0;
-    X_i_j_5[1] = X_i_j1;
-    X_i_j_5[2] = X_i_j2;
-    X_i_j_5[3] = X_i_j3;
-    X_i_j_5[4] = X_i_j4;
-    X_i_j_5[5] = X_i_j5;
-    X_i_j_5[6] = X_i_j6;
-    X_i_j_5[7] = X_i_j7;
-    #pragma unroll 8
-    for (int jv = 0; jv < 8; ++jv) {
-      const float t = to_f32(X_i_j_5[jv]) - sum_3_0_9 / (float)N;
-      sum_4[jv] += t * t;
-    }
-  }
-  if (j_whole_3 < N) {
-    #pragma unroll 8
-    for (int jv = 0; jv < 8; ++jv) {
-      X_i_j_6[jv] = j_whole_3 + (j_first_5 + jv) < N
-          ? X[blockIdx.x * N + j_whole_3 + j_first_5 + jv] : bf16{0x0000};
-    }
-    #pragma unroll 8
-    for (int jv = 0; jv < 8; ++jv) {
-      const float t = to_f32(X_i_j_6[jv]) - sum_3_0_9 / (float)N;
-      sum_4[jv] += j_whole_3 + (j_first_5 + jv) < N ? t * t : 0.0f;
-    }
-  }
-  float sum_4_0_2 = 0.0f;
-  #pragma unroll 8
-  for (int jr = 0; jr < 8; ++jr) {
-    sum_4_0_2 += sum_4[jr];
-  }
-  const float other_11 = __shfl_xor_sync(0xffffffffu, sum_4_0_2, 1);
-  const float sum_4_0_3 = sum_4_0_2 + other_11;
-  const float other_12 = __shfl_xor_sync(0xffffffffu, sum_4_0_3, 2);
-  const float sum_4_0_4 = sum_4_0_3 + other_12;
-  const float other_13 = __shfl_xor_sync(0xffffffffu, sum_4_0_4, 4);
-  const float sum_4_0_5 = sum_4_0_4 + other_13;
-  const float other_14 = __shfl_xor_sync(0xffffffffu, sum_4_0_5, 8);
-  const float sum_4_0_6 = sum_4_0_5 + other_14;
-  const float other_15 = __shfl_xor_sync(0xffffffffu, sum_4_0_6, 16);
-  const float sum_4_0_7 = sum_4_0_6 + other_15;
-  if ((threadIdx.x & 31) == 0) {
-    sum_4_0_warps[(int)(threadIdx.x / 32)] = sum_4_0_7;
-  }
-  __syncthreads();
-  float sum_4_0_8 = sum_4_0_warps[0];
-  #pragma unroll 2
-  for (int k = 1; k < 2; ++k) {
-    sum_4_0_8 += sum_4_0_warps[k];
-  }
-  const float sum_4_0_9 = sum_4_0_8;
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
 #line 14 "examples/layer_norm.cdsl"
-  const long long j_whole_4 = N - N % 512;
-  for (long long j_first_4 = 0; j_first_4 < j_whole_4; j_first_4 += 512) {
-    const vector_of<bf16, 8> X_i_j0_vector =
-        *(const vector_of<bf16, 8>*)&X[blockIdx.x * N + j_first_4 + j_first_5];
-    const bf16 X_i_j0 = X_i_j0_vector.at[0];
-    const bf16 X_i_j1 = X_i_j0_vector.at[1];
-    const bf16 X_i_j2 = X_i_j0_vector.at[2];
-    const bf16 X_i_j3 = X_i_j0_vector.at[3];
-    const bf16 X_i_j4 = X_i_j0_vector.at[4];
-    const bf16 X_i_j5 = X_i_j0_vector.at[5];
-    const bf16 X_i_j6 = X_i_j0_vector.at[6];
-    const bf16 X_i_j7 = X_i_j0_vector.at[7];
-    X_i_j_7[0] = X_i_j0;
-    X_i_j_7[1] = X_i_j1;
-    X_i_j_7[2] = X_i_j2;
-    X_i_j_7[3] = X_i_j3;
-    X_i_j_7[4] = X_i_j4;
-    X_i_j_7[5] = X_i_j5;
-    X_i_j_7[6] = X_i_j6;
-    X_i_j_7[7] = X_i_j7;
-    const vector_of<bf16, 8> gain_j0_vector =
-        *(const vector_of<bf16, 8>*)&gain[j_first_4 + j_first_5];
-    const bf16 gain_j0 = gain_j0_vector.at[0];
-    const bf16 gain_j1 = gain_j0_vector.at[1];
-    const bf16 gain_j2 = gain_j0_vector.at[2];
-    const bf16 gain_j3 = gain_j0_vector.at[3];
-    const bf16 gain_j4 = gain_j0_vector.at[4];
-    const bf16 gain_j5 = gain_j0_vector.at[5];
-    const bf16 gain_j6 = gain_j0_vector.at[6];
-    const bf16 gain_j7 = gain_j0_vector.at[7];
-    gain_j[0] = gain_j0;
-    gain_j[1] = gain_j1;
-    gain_j[2] = gain_j2;
-    gain_j[3] = gain_j3;
-    gain_j[4] = gain_j4;
-    gain_j[5] = gain_j5;
-    gain_j[6] = gain_j6;
-    gain_j[7] = gain_j7;
-    const vector_of<bf16, 8> shift_j0_vector =
-        *(const vector_of<bf16, 8>*)&shift[j_first_4 + j_first_5];
-    const bf16 shift_j0 = shift_j0_vector.at[0];
-    const bf16 shift_j1 = shift_j0_vector.at[1];
-    const bf16 shift_j2 = shift_j0_vector.at[2];
-    const bf16 shift_j3 = shift_j0_vector.at[3];
-    const bf16 shift_j4 = shift_j0_vector.at[4];
-    const bf16 shift_j5 = shift_j0_vector.at[5];
-    const bf16 shift_j6 = shift_j0_vector.at[6];
-    const bf16 shift_j7 = shift_j0_vector.at[7];
-    shift_j[0] = shift_j0;
-    shift_j[1] = shift_j1;
-    shift_j[2] = shift_j2;
-    shift_j[3] = shift_j3;
-    shift_j[4] = shift_j4;
-    shift_j[5] = shift_j5;
-    shift_j[6] = shift_j6;
-    shift_j[7] = shift_j7;
-    *(vector_of<bf16, 8>*)&Y[blockIdx.x * N + j_first_4 + j_first_5] =
-        vector_of<bf16, 8>{{to_bf16((to_f32(X_i_j_7[0]) - sum_2_9 / (float)N) *
-        rsqrtf(sum_4_0_9 / (float)N + 1e-05f) * to_f32(gain_j[0]) + to_f32(shift_j[0])),
-        to_bf16((to_f32(X_i_j_7[1]) - sum_2_9 / (float)N) * rsqrtf(sum_4_0_9 / (float)N + 1e-05f) *
-        to_f32(gain_j[1]) + to_f32(shift_j[1])),
-        to_bf16((to_f32(X_i_j_7[2]) - sum_2_9 / (float)N) * rsqrtf(sum_4_0_9 / (float)N + 1e-05f) *
-        to_f32(gain_j[2]) + to_f32(shift_j[2])),
-        to_bf16((to_f32(X_i_j_7[3]) - sum_2_9 / (float)N) * rsqrtf(sum_4_0_9 / (float)N + 1e-05f) *
-        to_f32(gain_j[3]) + to_f32(shift_j[3])),
-        to_bf16((to_f32(X_i_j_7[4]) - sum_2_9 / (float)N) * rsqrtf(sum_4_0_9 / (float)N + 1e-05f) *
-        to_f32(gain_j[4]) + to_f32(shift_j[4])),
-        to_bf16((to_f32(X_i_j_7[5]) - sum_2_9 / (float)N) * rsqrtf(sum_4_0_9 / (float)N + 1e-05f) *
-        to_f32(gain_j[5]) + to_f32(shift_j[5])),
-        to_bf16((to_f32(X_i_j_7[6]) - sum_2_9 / (float)N) * rsqrtf(sum_4_0_9 / (float)N + 1e-05f) *
-        to_f32(gain_j[6]) + to_f32(shift_j[6])),
-        to_bf16((to_f32(X_i_j_7[7]) - sum_2_9 / (float)N) * rsqrtf(sum_4_0_9 / (float)N + 1e-05f) *
-        to_f32(gain_j[7]) + to_f32(shift_j[7]))}};
-  }
-  if (j_whole_4 < N) {
-    #pragma unroll 8
-    for (int jv = 0; jv < 8; ++jv) {
-      X_i_j_8[jv] = j_whole_4 + (j_first_5 + jv) < N
-          ? X[blockIdx.x * N + j_whole_4 + j_first_5 + jv] : bf16{0x0000};
-      gain_j_2[jv] = j_whole_4 + (j_first_5 + jv) < N ? gain[j_whole_4 + j_first_5 + jv]
-          : bf16{0x0000};
-      shift_j_2[jv] = j_whole_4 + (j_first_5 + jv) < N ? shift[j_whole_4 + j_first_5 + jv]
-          : bf16{0x0000};
+    if (j_first + jr * 1024 < N) {
+      const vector_of<bf16, 8> X_i_j_30_vector =
+          *(const vector_of<bf16, 8>*)&X[blockIdx.x * N + j_first + jr * 1024];
+      const bf16 X_i_j_30 = X_i_j_30_vector.at[0];
+      const bf16 X_i_j_31 = X_i_j_30_vector.at[1];
+      const bf16 X_i_j_32 = X_i_j_30_vector.at[2];
+      const bf16 X_i_j_33 = X_i_j_30_vector.at[3];
+      const bf16 X_i_j_34 = X_i_j_30_vector.at[4];
+      const bf16 X_i_j_35 = X_i_j_30_vector.at[5];
+      const bf16 X_i_j_36 = X_i_j_30_vector.at[6];
+      const bf16 X_i_j_37 = X_i_j_30_vector.at[7];
+      X_i_j_3[jr * 8] = X_i_j_30;
+      X_i_j_3[jr * 8 + 1] = X_i_j_31;
+      X_i_j_3[jr * 8 + 2] = X_i_j_32;
+      X_i_j_3[jr * 8 + 3] = X_i_j_33;
+      X_i_j_3[jr * 8 + 4] = X_i_j_34;
+      X_i_j_3[jr * 8 + 5] = X_i_j_35;
+      X_i_j_3[jr * 8 + 6] = X_i_j_36;
+      X_i_j_3[jr * 8 + 7] = X_i_j_37;
+    } else {
+      X_i_j_3[jr * 8] = bf16{0x0000};
+      X_i_j_3[jr * 8 + 1] = bf16{0x0000};
+      X_i_j_3[jr * 8 + 2] = bf16{0x0000};
+      X_i_j_3[jr * 8 + 3] = bf16{0x0000};
+      X_i_j_3[jr * 8 + 4] = bf16{0x0000};
+      X_i_j_3[jr * 8 + 5] = bf16{0x0000};
+      X_i_j_3[jr * 8 + 6] = bf16{0x0000};
+      X_i_j_3[jr * 8 + 7] = bf16{0x0000};
     }
+    if (j_first + jr * 1024 < N) {
+      const vector_of<bf16, 8> gain_j0_vector =
+          *(const vector_of<bf16, 8>*)&gain[j_first + jr * 1024];
+      const bf16 gain_j0 = gain_j0_vector.at[0];
+      const bf16 gain_j1 = gain_j0_vector.at[1];
+      const bf16 gain_j2 = gain_j0_vector.at[2];
+      const bf16 gain_j3 = gain_j0_vector.at[3];
+      const bf16 gain_j4 = gain_j0_vector.at[4];
+      const bf16 gain_j5 = gain_j0_vector.at[5];
+      const bf16 gain_j6 = gain_j0_vector.at[6];
+      const bf16 gain_j7 = gain_j0_vector.at[7];
+      gain_j[jr * 8] = gain_j0;
+      gain_j[jr * 8 + 1] = gain_j1;
+      gain_j[jr * 8 + 2] = gain_j2;
+      gain_j[jr * 8 + 3] = gain_j3;
+      gain_j[jr * 8 + 4] = gain_j4;
+      gain_j[jr * 8 + 5] = gain_j5;
+      gain_j[jr * 8 + 6] = gain_j6;
+      gain_j[jr * 8 + 7] = gain_j7;
+    } else {
+      gain_j[jr * 8] = bf16{0x0000};
+      gain_j[jr * 8 + 1] = bf16{0x0000};
+      gain_j[jr * 8 + 2] = bf16{0x0000};
+      gain_j[jr * 8 + 3] = bf16{0x0000};
+      gain_j[jr * 8 + 4] = bf16{0x0000};
+      gain_j[jr * 8 + 5] = bf16{0x0000};
+      gain_j[jr * 8 + 6] = bf16{0x0000};
+      gain_j[jr * 8 + 7] = bf16{0x0000};
+    }
+    if (j_first + jr * 1024 < N) {
+      const vector_of<bf16, 8> shift_j0_vector =
+          *(const vector_of<bf16, 8>*)&shift[j_first + jr * 1024];
+      const bf16 shift_j0 = shift_j0_vector.at[0];
+      const bf16 shift_j1 = shift_j0_vector.at[1];
+      const bf16 shift_j2 = shift_j0_vector.at[2];
+      const bf16 shift_j3 = shift_j0_vector.at[3];
+      const bf16 shift_j4 = shift_j0_vector.at[4];
+      const bf16 shift_j5 = shift_j0_vector.at[5];
+      const bf16 shift_j6 = shift_j0_vector.at[6];
+      const bf16 shift_j7 = shift_j0_vector.at[7];
+      shift_j[jr * 8] = shift_j0;
+      shift_j[jr * 8 + 1] = shift_j1;
+      shift_j[jr * 8 + 2] = shift_j2;
+      shift_j[jr * 8 + 3] = shift_j3;
+      shift_j[jr * 8 + 4] = shift_j4;
+      shift_j[jr * 8 + 5] = shift_j5;
+      shift_j[jr * 8 + 6] = shift_j6;
+      shift_j[jr * 8 + 7] = shift_j7;
+    } else {
+      shift_j[jr * 8] = bf16{0x0000};
+      shift_j[jr * 8 + 1] = bf16{0x0000};
+      shift_j[jr * 8 + 2] = bf16{0x0000};
+      shift_j[jr * 8 + 3] = bf16{0x0000};
+      shift_j[jr * 8 + 4] = bf16{0x0000};
+      shift_j[jr * 8 + 5] = bf16{0x0000};
+      shift_j[jr * 8 + 6] = bf16{0x0000};
+      shift_j[jr * 8 + 7] = bf16{0x0000};
+    }
+  }
+#line 13 "examples/layer_norm.cdsl"
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
     #pragma unroll 8
     for (int jv = 0; jv < 8; ++jv) {
-      if (j_whole_4 + (j_first_5 + jv) < N) {
-        Y[blockIdx.x * N + j_whole_4 + j_first_5 + jv] =
-            to_bf16((to_f32(X_i_j_8[jv]) - sum_2_9 / (float)N) *
-            rsqrtf(sum_4_0_9 / (float)N + 1e-05f) * to_f32(gain_j_2[jv]) + to_f32(shift_j_2[jv]));
-      }
+#line 14 "examples/layer_norm.cdsl"
+      t_2[jr * 8 + jv] = to_f32(X_i_j_3[jr * 8 + jv]) - sum_10 / (float)N;
+    }
+    if (j_first + jr * 1024 < N) {
+      *(vector_of<bf16, 8>*)&Y[blockIdx.x * N + j_first + jr * 1024] =
+          vector_of<bf16, 8>{{to_bf16(t_2[jr * 8] * rsqrtf(sum_2_9 / (float)N + 1e-05f) *
+          to_f32(gain_j[jr * 8]) + to_f32(shift_j[jr * 8])),
+          to_bf16(t_2[jr * 8 + 1] * rsqrtf(sum_2_9 / (float)N + 1e-05f) *
+          to_f32(gain_j[jr * 8 + 1]) + to_f32(shift_j[jr * 8 + 1])),
+          to_bf16(t_2[jr * 8 + 2] * rsqrtf(sum_2_9 / (float)N + 1e-05f) *
+          to_f32(gain_j[jr * 8 + 2]) + to_f32(shift_j[jr * 8 + 2])),
+          to_bf16(t_2[jr * 8 + 3] * rsqrtf(sum_2_9 / (float)N + 1e-05f) *
+          to_f32(gain_j[jr * 8 + 3]) + to_f32(shift_j[jr * 8 + 3])),
+          to_bf16(t_2[jr * 8 + 4] * rsqrtf(sum_2_9 / (float)N + 1e-05f) *
+          to_f32(gain_j[jr * 8 + 4]) + to_f32(shift_j[jr * 8 + 4])),
+          to_bf16(t_2[jr * 8 + 5] * rsqrtf(sum_2_9 / (float)N + 1e-05f) *
+          to_f32(gain_j[jr * 8 + 5]) + to_f32(shift_j[jr * 8 + 5])),
+          to_bf16(t_2[jr * 8 + 6] * rsqrtf(sum_2_9 / (float)N + 1e-05f) *
+          to_f32(gain_j[jr * 8 + 6]) + to_f32(shift_j[jr * 8 + 6])),
+          to_bf16(t_2[jr * 8 + 7] * rsqrtf(sum_2_9 / (float)N + 1e-05f) *
+          to_f32(gain_j[jr * 8 + 7]) + to_f32(shift_j[jr * 8 + 7]))}};
     }
   }
 }
-#line 372 "layer_norm.cu"
+#line 318 "layer_norm.cu"
 
 // Y[i, j] = bf16((f32(X[i, j]) - sum<f32>[j in 0..N](f32(X[i, j])) / f32(N)) * rsqrt(sum<f32>[j in
 // 0..N]((f32(X[i, j]) - sum<f32>[j in 0..N](f32(...)) / f32(N)) * (f32(X[i, j]) - sum<f32>[j in
@@ -376,56 +322,52 @@ layer_norm_Y(const bf16* __restrict__ X, const bf16* __restrict__ gain,
 extern "C" __global__ void __launch_bounds__(128)
 layer_norm_Y_general(const bf16* __restrict__ X, const bf16* __restrict__ gain,
     const bf16* __restrict__ shift, bf16* Y, long long N) {
-  float sum[2];
-  bf16 X_i_j[2];
-  bf16 X_i_j_2[2];
-  float sum_3[2];
-  bf16 X_i_j_3[2];
-  bf16 X_i_j_4[2];
-  float sum_4[2];
-  bf16 X_i_j_5[2];
-  bf16 X_i_j_6[2];
-  bf16 X_i_j_7[2];
-  bf16 gain_j[2];
-  bf16 shift_j[2];
-  bf16 X_i_j_8[2];
-  bf16 gain_j_2[2];
-  bf16 shift_j_2[2];
+  float sum[4];
+  bf16 X_i_j[4];
+  bf16 X_i_j_2[4];
+  float sum_3[4];
+  bf16 X_i_j_3[4];
+  bf16 X_i_j_4[4];
+  bf16 X_i_j_5[4];
+  bf16 gain_j[4];
+  bf16 shift_j[4];
+  bf16 X_i_j_6[4];
+  bf16 gain_j_2[4];
+  bf16 shift_j_2[4];
   __shared__ float sum_2_warps[4];
   __shared__ float sum_3_0_warps[4];
-  __shared__ float sum_4_0_warps[4];
 #line 14 "examples/layer_norm.cdsl"
-  const int j_first_5 = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
-  #pragma unroll 2
-  for (int jr = 0; jr < 2; ++jr) {
+  const int j_first_4 = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
 #line 12 "examples/layer_norm.cdsl"
     sum[jr] = 0.0f;
   }
-  const long long j_whole = N - N % 256;
-  for (long long j_first = 0; j_first < j_whole; j_first += 256) {
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      X_i_j[jr] = X[blockIdx.x * N + j_first + j_first_5 + jr * 128];
+  const long long j_whole = N - N % 512;
+  for (long long j_first = 0; j_first < j_whole; j_first += 512) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      X_i_j[jr] = X[blockIdx.x * N + j_first + j_first_4 + jr * 128];
     }
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
       sum[jr] += to_f32(X_i_j[jr]);
     }
   }
   if (j_whole < N) {
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      X_i_j_2[jr] = j_whole + (j_first_5 + jr * 128) < N
-          ? X[blockIdx.x * N + j_whole + j_first_5 + jr * 128] : bf16{0x0000};
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      X_i_j_2[jr] = j_whole + (j_first_4 + jr * 128) < N
+          ? X[blockIdx.x * N + j_whole + j_first_4 + jr * 128] : bf16{0x0000};
     }
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      sum[jr] += j_whole + (j_first_5 + jr * 128) < N ? to_f32(X_i_j_2[jr]) : 0.0f;
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      sum[jr] += j_whole + (j_first_4 + jr * 128) < N ? to_f32(X_i_j_2[jr]) : 0.0f;
     }
   }
   float sum_2_2 = 0.0f;
-  #pragma unroll 2
-  for (int jr = 0; jr < 2; ++jr) {
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
     sum_2_2 += sum[jr];
   }
   const float other = __shfl_xor_sync(0xffffffffu, sum_2_2, 1);
@@ -448,35 +390,38 @@ layer_norm_Y_general(const bf16* __restrict__ X, const bf16* __restrict__ gain,
     sum_2_8 += sum_2_warps[k];
   }
   const float sum_2_9 = sum_2_8;
-  #pragma unroll 2
-  for (int jr = 0; jr < 2; ++jr) {
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
+#line 13 "examples/layer_norm.cdsl"
     sum_3[jr] = 0.0f;
   }
-  const long long j_whole_2 = N - N % 256;
-  for (long long j_first_2 = 0; j_first_2 < j_whole_2; j_first_2 += 256) {
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      X_i_j_3[jr] = X[blockIdx.x * N + j_first_2 + j_first_5 + jr * 128];
+  const long long j_whole_2 = N - N % 512;
+  for (long long j_first_2 = 0; j_first_2 < j_whole_2; j_first_2 += 512) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      X_i_j_3[jr] = X[blockIdx.x * N + j_first_2 + j_first_4 + jr * 128];
     }
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      sum_3[jr] += to_f32(X_i_j_3[jr]);
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      const float t = to_f32(X_i_j_3[jr]) - sum_2_9 / (float)N;
+      sum_3[jr] += t * t;
     }
   }
   if (j_whole_2 < N) {
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      X_i_j_4[jr] = j_whole_2 + (j_first_5 + jr * 128) < N
-          ? X[blockIdx.x * N + j_whole_2 + j_first_5 + jr * 128] : bf16{0x0000};
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      X_i_j_4[jr] = j_whole_2 + (j_first_4 + jr * 128) < N
+          ? X[blockIdx.x * N + j_whole_2 + j_first_4 + jr * 128] : bf16{0x0000};
     }
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      sum_3[jr] += j_whole_2 + (j_first_5 + jr * 128) < N ? to_f32(X_i_j_4[jr]) : 0.0f;
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      const float t = to_f32(X_i_j_4[jr]) - sum_2_9 / (float)N;
+      sum_3[jr] += j_whole_2 + (j_first_4 + jr * 128) < N ? t * t : 0.0f;
     }
   }
   float sum_3_0_2 = 0.0f;
-  #pragma unroll 2
-  for (int jr = 0; jr < 2; ++jr) {
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
     sum_3_0_2 += sum_3[jr];
   }
   const float other_6 = __shfl_xor_sync(0xffffffffu, sum_3_0_2, 1);
@@ -499,97 +444,45 @@ layer_norm_Y_general(const bf16* __restrict__ X, const bf16* __restrict__ gain,
     sum_3_0_8 += sum_3_0_warps[k];
   }
   const float sum_3_0_9 = sum_3_0_8;
-  #pragma unroll 2
-  for (int jr = 0; jr < 2; ++jr) {
-#line 13 "examples/layer_norm.cdsl"
-    sum_4[jr] = 0.0f;
-  }
-  const long long j_whole_3 = N - N % 256;
-  for (long long j_first_3 = 0; j_first_3 < j_whole_3; j_first_3 += 256) {
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      X_i_j_5[jr] = X[blockIdx.x * N + j_first_3 + j_first_5 + jr * 128];
+#line 14 "examples/layer_norm.cdsl"
+  const long long j_whole_3 = N - N % 512;
+  for (long long j_first_3 = 0; j_first_3 < j_whole_3; j_first_3 += 512) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      X_i_j_5[jr] = X[blockIdx.x * N + j_first_3 + j_first_4 + jr * 128];
+      gain_j[jr] = gain[j_first_3 + j_first_4 + jr * 128];
+      shift_j[jr] = shift[j_first_3 + j_first_4 + jr * 128];
     }
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      const float t = to_f32(X_i_j_5[jr]) - sum_3_0_9 / (float)N;
-      sum_4[jr] += t * t;
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      const float t = to_f32(X_i_j_5[jr]) - sum_2_9 / (float)N;
+      Y[blockIdx.x * N + j_first_3 + j_first_4 + jr * 128] =
+          to_bf16(t * rsqrtf(sum_3_0_9 / (float)N + 1e-05f) * to_f32(gain_j[jr]) +
+          to_f32(shift_j[jr]));
     }
   }
   if (j_whole_3 < N) {
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      X_i_j_6[jr] = j_whole_3 + (j_first_5 + jr * 128) < N
-          ? X[blockIdx.x * N + j_whole_3 + j_first_5 + jr * 128] : bf16{0x0000};
-    }
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      const float t = to_f32(X_i_j_6[jr]) - sum_3_0_9 / (float)N;
-      sum_4[jr] += j_whole_3 + (j_first_5 + jr * 128) < N ? t * t : 0.0f;
-    }
-  }
-  float sum_4_0_2 = 0.0f;
-  #pragma unroll 2
-  for (int jr = 0; jr < 2; ++jr) {
-    sum_4_0_2 += sum_4[jr];
-  }
-  const float other_11 = __shfl_xor_sync(0xffffffffu, sum_4_0_2, 1);
-  const float sum_4_0_3 = sum_4_0_2 + other_11;
-  const float other_12 = __shfl_xor_sync(0xffffffffu, sum_4_0_3, 2);
-  const float sum_4_0_4 = sum_4_0_3 + other_12;
-  const float other_13 = __shfl_xor_sync(0xffffffffu, sum_4_0_4, 4);
-  const float sum_4_0_5 = sum_4_0_4 + other_13;
-  const float other_14 = __shfl_xor_sync(0xffffffffu, sum_4_0_5, 8);
-  const float sum_4_0_6 = sum_4_0_5 + other_14;
-  const float other_15 = __shfl_xor_sync(0xffffffffu, sum_4_0_6, 16);
-  const float sum_4_0_7 = sum_4_0_6 + other_15;
-  if ((threadIdx.x & 31) == 0) {
-    sum_4_0_warps[(int)(threadIdx.x / 32)] = sum_4_0_7;
-  }
-  __syncthreads();
-  float sum_4_0_8 = sum_4_0_warps[0];
-  #pragma unroll 4
-  for (int k = 1; k < 4; ++k) {
-    sum_4_0_8 += sum_4_0_warps[k];
-  }
-  const float sum_4_0_9 = sum_4_0_8;
-#line 14 "examples/layer_norm.cdsl"
-  const long long j_whole_4 = N - N % 256;
-  for (long long j_first_4 = 0; j_first_4 < j_whole_4; j_first_4 += 256) {
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      X_i_j_7[jr] = X[blockIdx.x * N + j_first_4 + j_first_5 + jr * 128];
-      gain_j[jr] = gain[j_first_4 + j_first_5 + jr * 128];
-      shift_j[jr] = shift[j_first_4 + j_first_5 + jr * 128];
-    }
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      Y[blockIdx.x * N + j_first_4 + j_first_5 + jr * 128] =
-          to_bf16((to_f32(X_i_j_7[jr]) - sum_2_9 / (float)N) *
-          rsqrtf(sum_4_0_9 / (float)N + 1e-05f) * to_f32(gain_j[jr]) + to_f32(shift_j[jr]));
-    }
-  }
-  if (j_whole_4 < N) {
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      X_i_j_8[jr] = j_whole_4 + (j_first_5 + jr * 128) < N
-          ? X[blockIdx.x * N + j_whole_4 + j_first_5 + jr * 128] : bf16{0x0000};
-      gain_j_2[jr] = j_whole_4 + (j_first_5 + jr * 128) < N ? gain[j_whole_4 + j_first_5 + jr * 128]
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      X_i_j_6[jr] = j_whole_3 + (j_first_4 + jr * 128) < N
+          ? X[blockIdx.x * N + j_whole_3 + j_first_4 + jr * 128] : bf16{0x0000};
+      gain_j_2[jr] = j_whole_3 + (j_first_4 + jr * 128) < N ? gain[j_whole_3 + j_first_4 + jr * 128]
           : bf16{0x0000};
-      shift_j_2[jr] = j_whole_4 + (j_first_5 + jr * 128) < N
-          ? shift[j_whole_4 + j_first_5 + jr * 128] : bf16{0x0000};
+      shift_j_2[jr] = j_whole_3 + (j_first_4 + jr * 128) < N
+          ? shift[j_whole_3 + j_first_4 + jr * 128] : bf16{0x0000};
     }
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      if (j_whole_4 + (j_first_5 + jr * 128) < N) {
-        Y[blockIdx.x * N + j_whole_4 + j_first_5 + jr * 128] =
-            to_bf16((to_f32(X_i_j_8[jr]) - sum_2_9 / (float)N) *
-            rsqrtf(sum_4_0_9 / (float)N + 1e-05f) * to_f32(gain_j_2[jr]) + to_f32(shift_j_2[jr]));
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      const float t = to_f32(X_i_j_6[jr]) - sum_2_9 / (float)N;
+      if (j_whole_3 + (j_first_4 + jr * 128) < N) {
+        Y[blockIdx.x * N + j_whole_3 + j_first_4 + jr * 128] =
+            to_bf16(t * rsqrtf(sum_3_0_9 / (float)N + 1e-05f) * to_f32(gain_j_2[jr]) +
+            to_f32(shift_j_2[jr]));
       }
     }
   }
 }
-#line 593 "layer_norm.cu"
+#line 486 "layer_norm.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -697,11 +590,11 @@ cudaError_t launch_layer_norm(const layer_norm_args& args, void*, cudaStream_t s
     {"Y", args.Y, args.M * args.N * 2, 2, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.N % 8 == 0 && is_aligned(args.X, 16) && is_aligned(args.gain, 16) &&
+  if (args.N % 8 == 0 && args.N <= 4096 && is_aligned(args.X, 16) && is_aligned(args.gain, 16) &&
       is_aligned(args.shift, 16) && is_aligned(args.Y, 16)) {
     // Variant vectors.
     if (const unsigned int blocks = (unsigned int)max(args.M, 0LL)) {
-      layer_norm_Y<<<blocks, 64, 0, stream>>>(args.X, args.gain, args.shift, args.Y, args.N);
+      layer_norm_Y<<<blocks, 128, 0, stream>>>(args.X, args.gain, args.shift, args.Y, args.N);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {

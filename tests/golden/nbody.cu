@@ -11,11 +11,12 @@
 //
 // Decisions:
 // - simplify: nbody: declined: no exact rule applies
-// - map: acc: lanes along i, bound by issue (predicted 6.0642e+08 us, sectors/request 1)
-// - vectorize: acc: elements of one memory access (predicted 6.0642e+08 us)
-// - reduce: acc: blocks that divide one reduction between them (predicted 6.0642e+08 us)
-// - launch: acc: blocks are limited by warps (predicted 6.0642e+08 us, occupancy 1)
-// - predicate: acc: blocks whose tile lies inside test nothing (predicted 6.0642e+08 us)
+// - map: acc: lanes along i, warps along j, bound by issue (predicted 6.0581e+08 us,
+// sectors/request 1)
+// - vectorize: acc: elements of one memory access (predicted 6.0581e+08 us)
+// - reduce: acc: blocks that divide one reduction between them (predicted 6.0581e+08 us)
+// - launch: acc: blocks are limited by warps (predicted 6.0581e+08 us, occupancy 1)
+// - predicate: acc: blocks whose tile lies inside test nothing (predicted 6.0581e+08 us)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
 struct Body {
@@ -38,63 +39,278 @@ static_assert(sizeof(Vector) == 12, "Vector is laid out as C does");
 // - p.x[i]) * (p.x[j] - p.x[i]) + (p.y[j] - p.y[i]) * (p.y[j] - p.y[i]) + (p.z[j] - p.z[i]) *
 // (p.z[j] - p.z[i]) + soft * soft)) * (p.z[j] - p.z[i]))
 extern "C" __global__ void __launch_bounds__(256)
-nbody_acc(const Body* __restrict__ p, Vector* __restrict__ acc, long long N, float soft) {
+nbody_acc(const Body* __restrict__ p, Vector* acc, long long N, float soft) {
+  float sum[4];
+  float p_x_j[4];
+  float p_y_j[4];
+  float p_z_j[4];
+  float p_m_j[4];
+  float p_x_j_2[4];
+  float p_y_j_2[4];
+  float p_z_j_2[4];
+  float p_m_j_2[4];
+  float sum_3[4];
+  float p_x_j_3[4];
+  float p_y_j_3[4];
+  float p_z_j_3[4];
+  float p_m_j_3[4];
+  float p_x_j_4[4];
+  float p_y_j_4[4];
+  float p_z_j_4[4];
+  float p_m_j_4[4];
+  float sum_4[4];
+  float p_x_j_5[4];
+  float p_y_j_5[4];
+  float p_z_j_5[4];
+  float p_m_j_5[4];
+  float p_x_j_6[4];
+  float p_y_j_6[4];
+  float p_z_j_6[4];
+  float p_m_j_6[4];
+  __shared__ float sum_2_warps[256];
+  __shared__ float sum_2_2_warps[256];
+  __shared__ float sum_2_3_warps[256];
 #line 19 "examples/nbody.cdsl"
-  const long long i_block = (long long)blockIdx.x * 256;
-  const int i = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
-  float sum = 0.0f;
-  for (long long j = 0; j < N; ++j) {
-    const float p_m_j = p[j].m;
-    const float p_x_j = p[j].x;
-    const float p_x_i = i_block + i < N ? p[i_block + i].x : 0.0f;
-    const float p_y_j = p[j].y;
-    const float p_y_i = i_block + i < N ? p[i_block + i].y : 0.0f;
-    const float p_z_j = p[j].z;
-    const float p_z_i = i_block + i < N ? p[i_block + i].z : 0.0f;
-    const float t = (p_x_j - p_x_i) * (p_x_j - p_x_i) + (p_y_j - p_y_i) * (p_y_j - p_y_i) +
-        (p_z_j - p_z_i) * (p_z_j - p_z_i) + soft * soft;
-    const float t_2 = p_m_j / (t * sqrtf(t));
-    sum += t_2 * (p_x_j - p_x_i);
+  const long long i_block = (long long)blockIdx.x * 32;
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
+    sum[jr] = 0.0f;
   }
-  if (i_block + i < N) {
-    acc[i_block + i].x = sum;
+  const long long j_whole = N - N % 32;
+  for (long long j_first = 0; j_first < j_whole; j_first += 32) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      p_m_j[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].m;
+      p_x_j[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].x;
+    }
+    const float p_x_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].x : 0.0f;
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      p_y_j[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].y;
+    }
+    const float p_y_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].y : 0.0f;
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      p_z_j[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].z;
+    }
+    const float p_z_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].z : 0.0f;
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      const float t = (p_x_j[jr] - p_x_i) * (p_x_j[jr] - p_x_i) + (p_y_j[jr] - p_y_i) *
+          (p_y_j[jr] - p_y_i) + (p_z_j[jr] - p_z_i) * (p_z_j[jr] - p_z_i) + soft * soft;
+      const float t_2 = p_m_j[jr] / (t * sqrtf(t));
+      sum[jr] += t_2 * (p_x_j[jr] - p_x_i);
+    }
+  }
+  if (j_whole < N) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      p_m_j_2[jr] = j_whole + ((int)(threadIdx.x / 32) + jr * 8) < N
+          ? p[j_whole + (int)(threadIdx.x / 32) + jr * 8].m : 0.0f;
+      p_x_j_2[jr] = j_whole + ((int)(threadIdx.x / 32) + jr * 8) < N
+          ? p[j_whole + (int)(threadIdx.x / 32) + jr * 8].x : 0.0f;
+    }
+    const float p_x_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].x : 0.0f;
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      p_y_j_2[jr] = j_whole + ((int)(threadIdx.x / 32) + jr * 8) < N
+          ? p[j_whole + (int)(threadIdx.x / 32) + jr * 8].y : 0.0f;
+    }
+    const float p_y_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].y : 0.0f;
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      p_z_j_2[jr] = j_whole + ((int)(threadIdx.x / 32) + jr * 8) < N
+          ? p[j_whole + (int)(threadIdx.x / 32) + jr * 8].z : 0.0f;
+    }
+    const float p_z_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].z : 0.0f;
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      const float t = (p_x_j_2[jr] - p_x_i) * (p_x_j_2[jr] - p_x_i) + (p_y_j_2[jr] - p_y_i) *
+          (p_y_j_2[jr] - p_y_i) + (p_z_j_2[jr] - p_z_i) * (p_z_j_2[jr] - p_z_i) + soft * soft;
+      const float t_2 = p_m_j_2[jr] / (t * sqrtf(t));
+      sum[jr] += j_whole + ((int)(threadIdx.x / 32) + jr * 8) < N ? t_2 * (p_x_j_2[jr] - p_x_i)
+          : 0.0f;
+    }
   }
   float sum_2 = 0.0f;
-  for (long long j = 0; j < N; ++j) {
-    const float p_m_j = p[j].m;
-    const float p_x_j = p[j].x;
-    const float p_x_i = i_block + i < N ? p[i_block + i].x : 0.0f;
-    const float p_y_j = p[j].y;
-    const float p_y_i = i_block + i < N ? p[i_block + i].y : 0.0f;
-    const float p_z_j = p[j].z;
-    const float p_z_i = i_block + i < N ? p[i_block + i].z : 0.0f;
-    const float t = (p_x_j - p_x_i) * (p_x_j - p_x_i) + (p_y_j - p_y_i) * (p_y_j - p_y_i) +
-        (p_z_j - p_z_i) * (p_z_j - p_z_i) + soft * soft;
-    const float t_2 = p_m_j / (t * sqrtf(t));
-    sum_2 += t_2 * (p_y_j - p_y_i);
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
+    sum_2 += sum[jr];
   }
-  if (i_block + i < N) {
-    acc[i_block + i].y = sum_2;
+  sum_2_warps[(int)(threadIdx.x & 31) * 8 + (int)(threadIdx.x / 32)] = sum_2;
+  __syncthreads();
+  const int parts = (int)(threadIdx.x & 31) * 8;
+  float sum_2_2 = sum_2_warps[parts];
+  #pragma unroll 8
+  for (int k = 1; k < 8; ++k) {
+    sum_2_2 += sum_2_warps[parts + k];
   }
-  float sum_3 = 0.0f;
-  for (long long j = 0; j < N; ++j) {
-    const float p_m_j = p[j].m;
-    const float p_x_j = p[j].x;
-    const float p_x_i = i_block + i < N ? p[i_block + i].x : 0.0f;
-    const float p_y_j = p[j].y;
-    const float p_y_i = i_block + i < N ? p[i_block + i].y : 0.0f;
-    const float p_z_j = p[j].z;
-    const float p_z_i = i_block + i < N ? p[i_block + i].z : 0.0f;
-    const float t = (p_x_j - p_x_i) * (p_x_j - p_x_i) + (p_y_j - p_y_i) * (p_y_j - p_y_i) +
-        (p_z_j - p_z_i) * (p_z_j - p_z_i) + soft * soft;
-    const float t_2 = p_m_j / (t * sqrtf(t));
-    sum_3 += t_2 * (p_z_j - p_z_i);
+  const float sum_2_3 = sum_2_2;
+  if (i_block + (threadIdx.x & 31) < N) {
+    if ((threadIdx.x / 32) == 0) {
+      acc[i_block + (threadIdx.x & 31)].x = sum_2_3;
+    }
   }
-  if (i_block + i < N) {
-    acc[i_block + i].z = sum_3;
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
+    sum_3[jr] = 0.0f;
+  }
+  const long long j_whole_2 = N - N % 32;
+  for (long long j_first = 0; j_first < j_whole_2; j_first += 32) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      p_m_j_3[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].m;
+      p_x_j_3[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].x;
+    }
+    const float p_x_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].x : 0.0f;
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      p_y_j_3[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].y;
+    }
+    const float p_y_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].y : 0.0f;
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      p_z_j_3[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].z;
+    }
+    const float p_z_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].z : 0.0f;
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      const float t = (p_x_j_3[jr] - p_x_i) * (p_x_j_3[jr] - p_x_i) + (p_y_j_3[jr] - p_y_i) *
+          (p_y_j_3[jr] - p_y_i) + (p_z_j_3[jr] - p_z_i) * (p_z_j_3[jr] - p_z_i) + soft * soft;
+      const float t_2 = p_m_j_3[jr] / (t * sqrtf(t));
+      sum_3[jr] += t_2 * (p_y_j_3[jr] - p_y_i);
+    }
+  }
+  if (j_whole_2 < N) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      p_m_j_4[jr] = j_whole_2 + ((int)(threadIdx.x / 32) + jr * 8) < N
+          ? p[j_whole_2 + (int)(threadIdx.x / 32) + jr * 8].m : 0.0f;
+      p_x_j_4[jr] = j_whole_2 + ((int)(threadIdx.x / 32) + jr * 8) < N
+          ? p[j_whole_2 + (int)(threadIdx.x / 32) + jr * 8].x : 0.0f;
+    }
+    const float p_x_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].x : 0.0f;
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      p_y_j_4[jr] = j_whole_2 + ((int)(threadIdx.x / 32) + jr * 8) < N
+          ? p[j_whole_2 + (int)(threadIdx.x / 32) + jr * 8].y : 0.0f;
+    }
+    const float p_y_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].y : 0.0f;
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      p_z_j_4[jr] = j_whole_2 + ((int)(threadIdx.x / 32) + jr * 8) < N
+          ? p[j_whole_2 + (int)(threadIdx.x / 32) + jr * 8].z : 0.0f;
+    }
+    const float p_z_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].z : 0.0f;
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      const float t = (p_x_j_4[jr] - p_x_i) * (p_x_j_4[jr] - p_x_i) + (p_y_j_4[jr] - p_y_i) *
+          (p_y_j_4[jr] - p_y_i) + (p_z_j_4[jr] - p_z_i) * (p_z_j_4[jr] - p_z_i) + soft * soft;
+      const float t_2 = p_m_j_4[jr] / (t * sqrtf(t));
+      sum_3[jr] += j_whole_2 + ((int)(threadIdx.x / 32) + jr * 8) < N ? t_2 * (p_y_j_4[jr] - p_y_i)
+          : 0.0f;
+    }
+  }
+  float sum_2_2_2 = 0.0f;
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
+    sum_2_2_2 += sum_3[jr];
+  }
+  sum_2_2_warps[(int)(threadIdx.x & 31) * 8 + (int)(threadIdx.x / 32)] = sum_2_2_2;
+  __syncthreads();
+  const int parts_2 = (int)(threadIdx.x & 31) * 8;
+  float sum_2_2_3 = sum_2_2_warps[parts_2];
+  #pragma unroll 8
+  for (int k = 1; k < 8; ++k) {
+    sum_2_2_3 += sum_2_2_warps[parts_2 + k];
+  }
+  const float sum_2_2_4 = sum_2_2_3;
+  if (i_block + (threadIdx.x & 31) < N) {
+    if ((threadIdx.x / 32) == 0) {
+      acc[i_block + (threadIdx.x & 31)].y = sum_2_2_4;
+    }
+  }
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
+    sum_4[jr] = 0.0f;
+  }
+  const long long j_whole_3 = N - N % 32;
+  for (long long j_first = 0; j_first < j_whole_3; j_first += 32) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      p_m_j_5[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].m;
+      p_x_j_5[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].x;
+    }
+    const float p_x_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].x : 0.0f;
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      p_y_j_5[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].y;
+    }
+    const float p_y_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].y : 0.0f;
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      p_z_j_5[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].z;
+    }
+    const float p_z_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].z : 0.0f;
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      const float t = (p_x_j_5[jr] - p_x_i) * (p_x_j_5[jr] - p_x_i) + (p_y_j_5[jr] - p_y_i) *
+          (p_y_j_5[jr] - p_y_i) + (p_z_j_5[jr] - p_z_i) * (p_z_j_5[jr] - p_z_i) + soft * soft;
+      const float t_2 = p_m_j_5[jr] / (t * sqrtf(t));
+      sum_4[jr] += t_2 * (p_z_j_5[jr] - p_z_i);
+    }
+  }
+  if (j_whole_3 < N) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      p_m_j_6[jr] = j_whole_3 + ((int)(threadIdx.x / 32) + jr * 8) < N
+          ? p[j_whole_3 + (int)(threadIdx.x / 32) + jr * 8].m : 0.0f;
+      p_x_j_6[jr] = j_whole_3 + ((int)(threadIdx.x / 32) + jr * 8) < N
+          ? p[j_whole_3 + (int)(threadIdx.x / 32) + jr * 8].x : 0.0f;
+    }
+    const float p_x_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].x : 0.0f;
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      p_y_j_6[jr] = j_whole_3 + ((int)(threadIdx.x / 32) + jr * 8) < N
+          ? p[j_whole_3 + (int)(threadIdx.x / 32) + jr * 8].y : 0.0f;
+    }
+    const float p_y_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].y : 0.0f;
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      p_z_j_6[jr] = j_whole_3 + ((int)(threadIdx.x / 32) + jr * 8) < N
+          ? p[j_whole_3 + (int)(threadIdx.x / 32) + jr * 8].z : 0.0f;
+    }
+    const float p_z_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].z : 0.0f;
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      const float t = (p_x_j_6[jr] - p_x_i) * (p_x_j_6[jr] - p_x_i) + (p_y_j_6[jr] - p_y_i) *
+          (p_y_j_6[jr] - p_y_i) + (p_z_j_6[jr] - p_z_i) * (p_z_j_6[jr] - p_z_i) + soft * soft;
+      const float t_2 = p_m_j_6[jr] / (t * sqrtf(t));
+      sum_4[jr] += j_whole_3 + ((int)(threadIdx.x / 32) + jr * 8) < N ? t_2 * (p_z_j_6[jr] - p_z_i)
+          : 0.0f;
+    }
+  }
+  float sum_2_3_2 = 0.0f;
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
+    sum_2_3_2 += sum_4[jr];
+  }
+  sum_2_3_warps[(int)(threadIdx.x & 31) * 8 + (int)(threadIdx.x / 32)] = sum_2_3_2;
+  __syncthreads();
+  const int parts_3 = (int)(threadIdx.x & 31) * 8;
+  float sum_2_3_3 = sum_2_3_warps[parts_3];
+  #pragma unroll 8
+  for (int k = 1; k < 8; ++k) {
+    sum_2_3_3 += sum_2_3_warps[parts_3 + k];
+  }
+  const float sum_2_3_4 = sum_2_3_3;
+  if (i_block + (threadIdx.x & 31) < N) {
+    if ((threadIdx.x / 32) == 0) {
+      acc[i_block + (threadIdx.x & 31)].z = sum_2_3_4;
+    }
   }
 }
-#line 98 "nbody.cu"
+#line 314 "nbody.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -192,7 +408,7 @@ cudaError_t launch_nbody(const nbody_args& args, void*, cudaStream_t stream,
     {"acc", args.acc, args.N * 12, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 255) / 256)) {
+  if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 31) / 32)) {
     nbody_acc<<<blocks, 256, 0, stream>>>(args.p, args.acc, args.N, args.soft);
     if (cudaError_t error = cudaGetLastError()) return error;
   }

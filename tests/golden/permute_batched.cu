@@ -44,7 +44,7 @@ struct alignas(sizeof(T) * Count) vector_of {
 }  // namespace
 
 // Y[b, h, s, d] = X[b, s, h, d]
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(512)
 heads_first_Y(const bf16* __restrict__ X, bf16* __restrict__ Y, long long H, long long S,
     long long D) {
   bf16 X_b_s_h_d[4];
@@ -53,14 +53,14 @@ heads_first_Y(const bf16* __restrict__ X, bf16* __restrict__ Y, long long H, lon
   const long long tiles = (max(D, 0LL) + 127) / 128;
   const long long rest = int_div((long long)blockIdx.x, tiles);
   const long long d_block = int_rem((long long)blockIdx.x, tiles) * 128;
-  const long long tiles_2 = (max(S, 0LL) + 7) / 8;
+  const long long tiles_2 = (max(S, 0LL) + 15) / 16;
   const long long rest_2 = int_div(rest, tiles_2);
-  const long long s_block = int_rem(rest, tiles_2) * 8;
+  const long long s_block = int_rem(rest, tiles_2) * 16;
   const long long tiles_3 = max(H, 0LL);
   const long long rest_3 = int_div(rest_2, tiles_3);
   const long long h_block = int_rem(rest_2, tiles_3);
   const int d_first = (int)(threadIdx.x & 31) * 4;
-  if (s_block + 8 <= S && d_block + 128 <= D) {
+  if (s_block + 16 <= S && d_block + 128 <= D) {
     const vector_of<bf16, 4> X_b_s_h_d0_vector =
         *(const vector_of<bf16, 4>*)&X[((rest_3 * S + s_block + (threadIdx.x / 32)) * H + h_block) *
         D + d_block + d_first];
@@ -104,20 +104,20 @@ heads_first_Y(const bf16* __restrict__ X, bf16* __restrict__ Y, long long H, lon
 #line 105 "heads_first.cu"
 
 // Y[b, h, s, d] = X[b, s, h, d]
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(512)
 heads_first_Y_general(const bf16* __restrict__ X, bf16* __restrict__ Y, long long H, long long S,
     long long D) {
 #line 9 "examples/permute_batched.cdsl"
   const long long tiles = (max(D, 0LL) + 31) / 32;
   const long long rest = int_div((long long)blockIdx.x, tiles);
   const long long d_block = int_rem((long long)blockIdx.x, tiles) * 32;
-  const long long tiles_2 = (max(S, 0LL) + 7) / 8;
+  const long long tiles_2 = (max(S, 0LL) + 15) / 16;
   const long long rest_2 = int_div(rest, tiles_2);
-  const long long s_block = int_rem(rest, tiles_2) * 8;
+  const long long s_block = int_rem(rest, tiles_2) * 16;
   const long long tiles_3 = max(H, 0LL);
   const long long rest_3 = int_div(rest_2, tiles_3);
   const long long h_block = int_rem(rest_2, tiles_3);
-  if (s_block + 8 <= S && d_block + 32 <= D) {
+  if (s_block + 16 <= S && d_block + 32 <= D) {
     const bf16 X_b_s_h_d = X[((rest_3 * S + s_block + (threadIdx.x / 32)) * H + h_block) * D +
         d_block + (threadIdx.x & 31)];
     Y[((rest_3 * H + h_block) * S + s_block + (threadIdx.x / 32)) * D + d_block +
@@ -243,15 +243,15 @@ cudaError_t launch_heads_first(const heads_first_args& args, void*, cudaStream_t
   if (args.D % 4 == 0 && is_aligned(args.X, 16) && is_aligned(args.Y, 16)) {
     // Variant vectors.
     if (const unsigned int blocks = (unsigned int)(max(args.B, 0LL) * max(args.H, 0LL) *
-        ((max(args.S, 0LL) + 7) / 8) * ((max(args.D, 0LL) + 127) / 128))) {
-      heads_first_Y<<<blocks, 256, 0, stream>>>(args.X, args.Y, args.H, args.S, args.D);
+        ((max(args.S, 0LL) + 15) / 16) * ((max(args.D, 0LL) + 127) / 128))) {
+      heads_first_Y<<<blocks, 512, 0, stream>>>(args.X, args.Y, args.H, args.S, args.D);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
     if (const unsigned int blocks = (unsigned int)(max(args.B, 0LL) * max(args.H, 0LL) *
-        ((max(args.S, 0LL) + 7) / 8) * ((max(args.D, 0LL) + 31) / 32))) {
-      heads_first_Y_general<<<blocks, 256, 0, stream>>>(args.X, args.Y, args.H, args.S, args.D);
+        ((max(args.S, 0LL) + 15) / 16) * ((max(args.D, 0LL) + 31) / 32))) {
+      heads_first_Y_general<<<blocks, 512, 0, stream>>>(args.X, args.Y, args.H, args.S, args.D);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   }

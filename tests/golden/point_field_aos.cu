@@ -7,9 +7,9 @@
 // Decisions:
 // - simplify: heights: declined: no exact rule applies
 // - map: z: all accesses are at the statement's own point, so one index runs along the lanes, bound
-// by dram (predicted 60.22 us, sectors/request 28.8)
+// by dram (predicted 60.22 us, sectors/request 18.67)
 // - vectorize: z: elements of one memory access (predicted 60.22 us)
-// - launch: z: blocks are limited by warps (predicted 60.22 us, occupancy 1)
+// - launch: z: blocks are limited by registers (predicted 60.22 us, occupancy 0.75)
 // - index: z: accesses of a thread under way at once (predicted 60.22 us)
 // - predicate: z: blocks whose tile lies inside test nothing (predicted 60.22 us)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
@@ -32,34 +32,47 @@ struct alignas(sizeof(T) * Count) vector_of {
 }  // namespace
 
 // z[i] = p.z[i]
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(512)
 heights_z(const Point* __restrict__ p, float* __restrict__ z, long long N) {
-  float p_z_i[4];
-  float p_z_i_2[4];
+  float p_z_i[8];
+  float p_z_i_2[8];
 #line 12 "examples/point_field_aos.cdsl"
-  const long long i_block = (long long)blockIdx.x * 1024;
-  const int i_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
-  if (i_block + 1024 <= N) {
+  const long long i_block = (long long)blockIdx.x * 4096;
+  const int i_first = (int)(threadIdx.x / 32) * 64 + (int)(threadIdx.x & 31) * 2;
+  if (i_block + 4096 <= N) {
     #pragma unroll 4
-    for (int iv = 0; iv < 4; ++iv) {
-      p_z_i[iv] = p[i_block + i_first + iv].z;
+    for (int ir = 0; ir < 4; ++ir) {
+      #pragma unroll 2
+      for (int iv = 0; iv < 2; ++iv) {
+        p_z_i[ir * 2 + iv] = p[i_block + i_first + ir * 1024 + iv].z;
+      }
     }
-    *(vector_of<float, 4>*)&z[i_block + i_first] =
-        vector_of<float, 4>{{p_z_i[0], p_z_i[1], p_z_i[2], p_z_i[3]}};
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
+      *(vector_of<float, 2>*)&z[i_block + i_first + ir * 1024] =
+          vector_of<float, 2>{{p_z_i[ir * 2], p_z_i[ir * 2 + 1]}};
+    }
   } else {
     #pragma unroll 4
-    for (int iv = 0; iv < 4; ++iv) {
-      p_z_i_2[iv] = i_block + (i_first + iv) < N ? p[i_block + i_first + iv].z : 0.0f;
+    for (int ir = 0; ir < 4; ++ir) {
+      #pragma unroll 2
+      for (int iv = 0; iv < 2; ++iv) {
+        p_z_i_2[ir * 2 + iv] = i_block + (i_first + ir * 1024 + iv) < N
+            ? p[i_block + i_first + ir * 1024 + iv].z : 0.0f;
+      }
     }
     #pragma unroll 4
-    for (int iv = 0; iv < 4; ++iv) {
-      if (i_block + (i_first + iv) < N) {
-        z[i_block + i_first + iv] = p_z_i_2[iv];
+    for (int ir = 0; ir < 4; ++ir) {
+      #pragma unroll 2
+      for (int iv = 0; iv < 2; ++iv) {
+        if (i_block + (i_first + ir * 1024 + iv) < N) {
+          z[i_block + i_first + ir * 1024 + iv] = p_z_i_2[ir * 2 + iv];
+        }
       }
     }
   }
 }
-#line 63 "heights.cu"
+#line 76 "heights.cu"
 
 // z[i] = p.z[i]
 extern "C" __global__ void __launch_bounds__(256)
@@ -91,7 +104,7 @@ heights_z_general(const Point* __restrict__ p, float* __restrict__ z, long long 
     }
   }
 }
-#line 95 "heights.cu"
+#line 108 "heights.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -195,8 +208,8 @@ cudaError_t launch_heights(const heights_args& args, void*, cudaStream_t stream,
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
   if (is_aligned(args.z, 16)) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 1023) / 1024)) {
-      heights_z<<<blocks, 256, 0, stream>>>(args.p, args.z, args.N);
+    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 4095) / 4096)) {
+      heights_z<<<blocks, 512, 0, stream>>>(args.p, args.z, args.N);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {

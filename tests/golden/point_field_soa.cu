@@ -9,7 +9,7 @@
 // - map: z: all accesses are at the statement's own point, so one index runs along the lanes, bound
 // by dram (predicted 31.72 us, sectors/request 16)
 // - vectorize: z: elements of one memory access (predicted 31.72 us)
-// - launch: z: blocks are limited by warps (predicted 31.72 us, occupancy 1)
+// - launch: z: blocks are limited by registers (predicted 31.72 us, occupancy 0.5)
 // - index: z: accesses of a thread under way at once (predicted 31.72 us)
 // - predicate: z: blocks whose tile lies inside test nothing (predicted 31.72 us)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
@@ -25,71 +25,86 @@ struct alignas(sizeof(T) * Count) vector_of {
 }  // namespace
 
 // z[i] = p.z[i]
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(512)
 heights_z(const float* __restrict__ p_z, float* __restrict__ z, long long N) {
-  float p_z_i[4];
-  float p_z_i_2[4];
+  float p_z_i[16];
+  float p_z_i_2[16];
 #line 12 "examples/point_field_soa.cdsl"
-  const long long i_block = (long long)blockIdx.x * 1024;
+  const long long i_block = (long long)blockIdx.x * 8192;
   const int i_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
-  if (i_block + 1024 <= N) {
-    const vector_of<float, 4> p_z_i0_vector = *(const vector_of<float, 4>*)&p_z[i_block + i_first];
-    const float p_z_i0 = p_z_i0_vector.at[0];
-    const float p_z_i1 = p_z_i0_vector.at[1];
-    const float p_z_i2 = p_z_i0_vector.at[2];
-    const float p_z_i3 = p_z_i0_vector.at[3];
-    p_z_i[0] = p_z_i0;
-    p_z_i[1] = p_z_i1;
-    p_z_i[2] = p_z_i2;
-    p_z_i[3] = p_z_i3;
-    *(vector_of<float, 4>*)&z[i_block + i_first] =
-        vector_of<float, 4>{{p_z_i[0], p_z_i[1], p_z_i[2], p_z_i[3]}};
-  } else {
+  if (i_block + 8192 <= N) {
     #pragma unroll 4
-    for (int iv = 0; iv < 4; ++iv) {
-      p_z_i_2[iv] = i_block + (i_first + iv) < N ? p_z[i_block + i_first + iv] : 0.0f;
+    for (int ir = 0; ir < 4; ++ir) {
+      const vector_of<float, 4> p_z_i0_vector =
+          *(const vector_of<float, 4>*)&p_z[i_block + i_first + ir * 2048];
+      const float p_z_i0 = p_z_i0_vector.at[0];
+      const float p_z_i1 = p_z_i0_vector.at[1];
+      const float p_z_i2 = p_z_i0_vector.at[2];
+      const float p_z_i3 = p_z_i0_vector.at[3];
+      p_z_i[ir * 4] = p_z_i0;
+      p_z_i[ir * 4 + 1] = p_z_i1;
+      p_z_i[ir * 4 + 2] = p_z_i2;
+      p_z_i[ir * 4 + 3] = p_z_i3;
     }
     #pragma unroll 4
-    for (int iv = 0; iv < 4; ++iv) {
-      if (i_block + (i_first + iv) < N) {
-        z[i_block + i_first + iv] = p_z_i_2[iv];
+    for (int ir = 0; ir < 4; ++ir) {
+      *(vector_of<float, 4>*)&z[i_block + i_first + ir * 2048] =
+          vector_of<float, 4>{{p_z_i[ir * 4], p_z_i[ir * 4 + 1], p_z_i[ir * 4 + 2],
+          p_z_i[ir * 4 + 3]}};
+    }
+  } else {
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
+      #pragma unroll 4
+      for (int iv = 0; iv < 4; ++iv) {
+        p_z_i_2[ir * 4 + iv] = i_block + (i_first + ir * 2048 + iv) < N
+            ? p_z[i_block + i_first + ir * 2048 + iv] : 0.0f;
+      }
+    }
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
+      #pragma unroll 4
+      for (int iv = 0; iv < 4; ++iv) {
+        if (i_block + (i_first + ir * 2048 + iv) < N) {
+          z[i_block + i_first + ir * 2048 + iv] = p_z_i_2[ir * 4 + iv];
+        }
       }
     }
   }
 }
-#line 61 "heights.cu"
+#line 76 "heights.cu"
 
 // z[i] = p.z[i]
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(512)
 heights_z_general(const float* __restrict__ p_z, float* __restrict__ z, long long N) {
   float p_z_i[4];
   float p_z_i_2[4];
 #line 12 "examples/point_field_soa.cdsl"
-  const long long i_block = (long long)blockIdx.x * 1024;
+  const long long i_block = (long long)blockIdx.x * 2048;
   const int i_first = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
-  if (i_block + 1024 <= N) {
+  if (i_block + 2048 <= N) {
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
-      p_z_i[ir] = p_z[i_block + i_first + ir * 256];
+      p_z_i[ir] = p_z[i_block + i_first + ir * 512];
     }
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
-      z[i_block + i_first + ir * 256] = p_z_i[ir];
+      z[i_block + i_first + ir * 512] = p_z_i[ir];
     }
   } else {
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
-      p_z_i_2[ir] = i_block + (i_first + ir * 256) < N ? p_z[i_block + i_first + ir * 256] : 0.0f;
+      p_z_i_2[ir] = i_block + (i_first + ir * 512) < N ? p_z[i_block + i_first + ir * 512] : 0.0f;
     }
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
-      if (i_block + (i_first + ir * 256) < N) {
-        z[i_block + i_first + ir * 256] = p_z_i_2[ir];
+      if (i_block + (i_first + ir * 512) < N) {
+        z[i_block + i_first + ir * 512] = p_z_i_2[ir];
       }
     }
   }
 }
-#line 93 "heights.cu"
+#line 108 "heights.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -197,14 +212,14 @@ cudaError_t launch_heights(const heights_args& args, void*, cudaStream_t stream,
   if (is_aligned(args.p_x, 16) && is_aligned(args.p_y, 16) && is_aligned(args.p_z, 16) &&
       is_aligned(args.z, 16)) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 1023) / 1024)) {
-      heights_z<<<blocks, 256, 0, stream>>>(args.p_z, args.z, args.N);
+    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 8191) / 8192)) {
+      heights_z<<<blocks, 512, 0, stream>>>(args.p_z, args.z, args.N);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 1023) / 1024)) {
-      heights_z_general<<<blocks, 256, 0, stream>>>(args.p_z, args.z, args.N);
+    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 2047) / 2048)) {
+      heights_z_general<<<blocks, 512, 0, stream>>>(args.p_z, args.z, args.N);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   }

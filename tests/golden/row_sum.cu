@@ -6,10 +6,12 @@
 //
 // Decisions:
 // - simplify: row_sum: declined: no exact rule applies
-// - map: s: a row stays in the registers of a block and is read once, bound by dram (predicted
-// 15.55 us, sectors/request 14.33)
+// - map: s: a block walks over each row once, bound by dram (predicted 15.55 us, sectors/request
+// 15.55)
 // - vectorize: s: elements of one memory access (predicted 15.55 us)
-// - launch: s: blocks are limited by registers (predicted 15.55 us, occupancy 0.5)
+// - reduce: s: blocks that divide one reduction between them (predicted 15.55 us)
+// - launch: s: blocks are limited by warps (predicted 15.55 us, occupancy 1)
+// - index: s: accesses of a thread under way at once (predicted 15.55 us)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
 namespace {
@@ -23,17 +25,27 @@ struct alignas(sizeof(T) * Count) vector_of {
 }  // namespace
 
 // s[i] = sum<f32>[j in 0..N](X[i, j])
-extern "C" __global__ void __launch_bounds__(128)
+extern "C" __global__ void __launch_bounds__(64)
 row_sum_s(const float* __restrict__ X, float* s, long long N) {
-  float X_i_j[32];
-  __shared__ float sum_warps[4];
+  float sum[16];
+  float X_i_j[16];
+  float X_i_j_2[16];
+  __shared__ float sum_2_warps[2];
 #line 7 "examples/row_sum.cdsl"
-  const int j_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
-  #pragma unroll 8
-  for (int jr = 0; jr < 8; ++jr) {
-    if (j_first + jr * 512 < N) {
+  const int j_first_2 = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
+    #pragma unroll 4
+    for (int jv = 0; jv < 4; ++jv) {
+      sum[jr * 4 + jv] = 0.0f;
+    }
+  }
+  const long long j_whole = N - N % 1024;
+  for (long long j_first = 0; j_first < j_whole; j_first += 1024) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
       const vector_of<float, 4> X_i_j0_vector =
-          *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + jr * 512];
+          *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + j_first_2 + jr * 256];
       const float X_i_j0 = X_i_j0_vector.at[0];
       const float X_i_j1 = X_i_j0_vector.at[1];
       const float X_i_j2 = X_i_j0_vector.at[2];
@@ -42,46 +54,65 @@ row_sum_s(const float* __restrict__ X, float* s, long long N) {
       X_i_j[jr * 4 + 1] = X_i_j1;
       X_i_j[jr * 4 + 2] = X_i_j2;
       X_i_j[jr * 4 + 3] = X_i_j3;
-    } else {
-      X_i_j[jr * 4] = 0.0f;
-      X_i_j[jr * 4 + 1] = 0.0f;
-      X_i_j[jr * 4 + 2] = 0.0f;
-      X_i_j[jr * 4 + 3] = 0.0f;
+    }
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      #pragma unroll 4
+      for (int jv = 0; jv < 4; ++jv) {
+        sum[jr * 4 + jv] += X_i_j[jr * 4 + jv];
+      }
     }
   }
-  float sum_2 = 0.0f;
-  #pragma unroll 8
-  for (int jr = 0; jr < 8; ++jr) {
+  if (j_whole < N) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      #pragma unroll 4
+      for (int jv = 0; jv < 4; ++jv) {
+        X_i_j_2[jr * 4 + jv] = j_whole + (j_first_2 + jr * 256 + jv) < N
+            ? X[blockIdx.x * N + j_whole + j_first_2 + jr * 256 + jv] : 0.0f;
+      }
+    }
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      #pragma unroll 4
+      for (int jv = 0; jv < 4; ++jv) {
+        sum[jr * 4 + jv] += j_whole + (j_first_2 + jr * 256 + jv) < N ? X_i_j_2[jr * 4 + jv] : 0.0f;
+      }
+    }
+  }
+  float sum_2_2 = 0.0f;
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
     #pragma unroll 4
     for (int jr_2 = 0; jr_2 < 4; ++jr_2) {
-      sum_2 += j_first + jr * 512 + jr_2 < N ? X_i_j[jr * 4 + jr_2] : 0.0f;
+      sum_2_2 += sum[jr * 4 + jr_2];
     }
   }
-  const float other = __shfl_xor_sync(0xffffffffu, sum_2, 1);
-  const float sum_3 = sum_2 + other;
-  const float other_2 = __shfl_xor_sync(0xffffffffu, sum_3, 2);
-  const float sum_4 = sum_3 + other_2;
-  const float other_3 = __shfl_xor_sync(0xffffffffu, sum_4, 4);
-  const float sum_5 = sum_4 + other_3;
-  const float other_4 = __shfl_xor_sync(0xffffffffu, sum_5, 8);
-  const float sum_6 = sum_5 + other_4;
-  const float other_5 = __shfl_xor_sync(0xffffffffu, sum_6, 16);
-  const float sum_7 = sum_6 + other_5;
+  const float other = __shfl_xor_sync(0xffffffffu, sum_2_2, 1);
+  const float sum_2_3 = sum_2_2 + other;
+  const float other_2 = __shfl_xor_sync(0xffffffffu, sum_2_3, 2);
+  const float sum_2_4 = sum_2_3 + other_2;
+  const float other_3 = __shfl_xor_sync(0xffffffffu, sum_2_4, 4);
+  const float sum_2_5 = sum_2_4 + other_3;
+  const float other_4 = __shfl_xor_sync(0xffffffffu, sum_2_5, 8);
+  const float sum_2_6 = sum_2_5 + other_4;
+  const float other_5 = __shfl_xor_sync(0xffffffffu, sum_2_6, 16);
+  const float sum_2_7 = sum_2_6 + other_5;
   if ((threadIdx.x & 31) == 0) {
-    sum_warps[(int)(threadIdx.x / 32)] = sum_7;
+    sum_2_warps[(int)(threadIdx.x / 32)] = sum_2_7;
   }
   __syncthreads();
-  float sum_8 = sum_warps[0];
-  #pragma unroll 4
-  for (int k = 1; k < 4; ++k) {
-    sum_8 += sum_warps[k];
+  float sum_2_8 = sum_2_warps[0];
+  #pragma unroll 2
+  for (int k = 1; k < 2; ++k) {
+    sum_2_8 += sum_2_warps[k];
   }
-  const float sum_9 = sum_8;
+  const float sum_2_9 = sum_2_8;
   if (threadIdx.x == 0) {
-    s[blockIdx.x] = sum_9;
+    s[blockIdx.x] = sum_2_9;
   }
 }
-#line 85 "row_sum.cu"
+#line 116 "row_sum.cu"
 
 // s[i] = sum<f32>[j in 0..N](X[i, j])
 extern "C" __global__ void __launch_bounds__(128)
@@ -147,7 +178,7 @@ row_sum_s_general(const float* __restrict__ X, float* s, long long N) {
     s[blockIdx.x] = sum_2_9;
   }
 }
-#line 151 "row_sum.cu"
+#line 182 "row_sum.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -251,10 +282,10 @@ cudaError_t launch_row_sum(const row_sum_args& args, void*, cudaStream_t stream,
     {"s", args.s, args.M * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.N % 4 == 0 && args.N <= 4096 && is_aligned(args.X, 16)) {
+  if (args.N % 4 == 0 && is_aligned(args.X, 16)) {
     // Variant vectors.
     if (const unsigned int blocks = (unsigned int)max(args.M, 0LL)) {
-      row_sum_s<<<blocks, 128, 0, stream>>>(args.X, args.s, args.N);
+      row_sum_s<<<blocks, 64, 0, stream>>>(args.X, args.s, args.N);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {

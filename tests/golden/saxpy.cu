@@ -28,87 +28,103 @@ struct alignas(sizeof(T) * Count) vector_of {
 extern "C" __global__ void __launch_bounds__(256)
 saxpy_r(const float* __restrict__ x, const float* __restrict__ y, float* __restrict__ r,
     long long N, float a) {
+  float x_i[8];
+  float y_i[8];
+  float x_i_2[8];
+  float y_i_2[8];
+#line 11 "examples/saxpy.cdsl"
+  const long long i_block = (long long)blockIdx.x * 2048;
+  const int i_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
+  if (i_block + 2048 <= N) {
+    #pragma unroll 2
+    for (int ir = 0; ir < 2; ++ir) {
+      const vector_of<float, 4> x_i0_vector =
+          *(const vector_of<float, 4>*)&x[i_block + i_first + ir * 1024];
+      const float x_i0 = x_i0_vector.at[0];
+      const float x_i1 = x_i0_vector.at[1];
+      const float x_i2 = x_i0_vector.at[2];
+      const float x_i3 = x_i0_vector.at[3];
+      x_i[ir * 4] = x_i0;
+      x_i[ir * 4 + 1] = x_i1;
+      x_i[ir * 4 + 2] = x_i2;
+      x_i[ir * 4 + 3] = x_i3;
+      const vector_of<float, 4> y_i0_vector =
+          *(const vector_of<float, 4>*)&y[i_block + i_first + ir * 1024];
+      const float y_i0 = y_i0_vector.at[0];
+      const float y_i1 = y_i0_vector.at[1];
+      const float y_i2 = y_i0_vector.at[2];
+      const float y_i3 = y_i0_vector.at[3];
+      y_i[ir * 4] = y_i0;
+      y_i[ir * 4 + 1] = y_i1;
+      y_i[ir * 4 + 2] = y_i2;
+      y_i[ir * 4 + 3] = y_i3;
+    }
+    #pragma unroll 2
+    for (int ir = 0; ir < 2; ++ir) {
+      *(vector_of<float, 4>*)&r[i_block + i_first + ir * 1024] =
+          vector_of<float, 4>{{a * x_i[ir * 4] + y_i[ir * 4], a * x_i[ir * 4 + 1] + y_i[ir * 4 + 1],
+          a * x_i[ir * 4 + 2] + y_i[ir * 4 + 2], a * x_i[ir * 4 + 3] + y_i[ir * 4 + 3]}};
+    }
+  } else {
+    #pragma unroll 2
+    for (int ir = 0; ir < 2; ++ir) {
+      #pragma unroll 4
+      for (int iv = 0; iv < 4; ++iv) {
+        x_i_2[ir * 4 + iv] = i_block + (i_first + ir * 1024 + iv) < N
+            ? x[i_block + i_first + ir * 1024 + iv] : 0.0f;
+        y_i_2[ir * 4 + iv] = i_block + (i_first + ir * 1024 + iv) < N
+            ? y[i_block + i_first + ir * 1024 + iv] : 0.0f;
+      }
+    }
+    #pragma unroll 2
+    for (int ir = 0; ir < 2; ++ir) {
+      #pragma unroll 4
+      for (int iv = 0; iv < 4; ++iv) {
+        if (i_block + (i_first + ir * 1024 + iv) < N) {
+          r[i_block + i_first + ir * 1024 + iv] = a * x_i_2[ir * 4 + iv] + y_i_2[ir * 4 + iv];
+        }
+      }
+    }
+  }
+}
+#line 91 "saxpy.cu"
+
+// r[i] = a * x[i] + y[i]
+extern "C" __global__ void __launch_bounds__(256)
+saxpy_r_general(const float* __restrict__ x, const float* __restrict__ y, float* __restrict__ r,
+    long long N, float a) {
   float x_i[4];
   float y_i[4];
   float x_i_2[4];
   float y_i_2[4];
 #line 11 "examples/saxpy.cdsl"
   const long long i_block = (long long)blockIdx.x * 1024;
-  const int i_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
-  if (i_block + 1024 <= N) {
-    const vector_of<float, 4> x_i0_vector = *(const vector_of<float, 4>*)&x[i_block + i_first];
-    const float x_i0 = x_i0_vector.at[0];
-    const float x_i1 = x_i0_vector.at[1];
-    const float x_i2 = x_i0_vector.at[2];
-    const float x_i3 = x_i0_vector.at[3];
-    x_i[0] = x_i0;
-    x_i[1] = x_i1;
-    x_i[2] = x_i2;
-    x_i[3] = x_i3;
-    const vector_of<float, 4> y_i0_vector = *(const vector_of<float, 4>*)&y[i_block + i_first];
-    const float y_i0 = y_i0_vector.at[0];
-    const float y_i1 = y_i0_vector.at[1];
-    const float y_i2 = y_i0_vector.at[2];
-    const float y_i3 = y_i0_vector.at[3];
-    y_i[0] = y_i0;
-    y_i[1] = y_i1;
-    y_i[2] = y_i2;
-    y_i[3] = y_i3;
-    *(vector_of<float, 4>*)&r[i_block + i_first] =
-        vector_of<float, 4>{{a * x_i[0] + y_i[0], a * x_i[1] + y_i[1], a * x_i[2] + y_i[2], a *
-        x_i[3] + y_i[3]}};
-  } else {
-    #pragma unroll 4
-    for (int iv = 0; iv < 4; ++iv) {
-      x_i_2[iv] = i_block + (i_first + iv) < N ? x[i_block + i_first + iv] : 0.0f;
-      y_i_2[iv] = i_block + (i_first + iv) < N ? y[i_block + i_first + iv] : 0.0f;
-    }
-    #pragma unroll 4
-    for (int iv = 0; iv < 4; ++iv) {
-      if (i_block + (i_first + iv) < N) {
-        r[i_block + i_first + iv] = a * x_i_2[iv] + y_i_2[iv];
-      }
-    }
-  }
-}
-#line 75 "saxpy.cu"
-
-// r[i] = a * x[i] + y[i]
-extern "C" __global__ void __launch_bounds__(256)
-saxpy_r_general(const float* __restrict__ x, const float* __restrict__ y, float* __restrict__ r,
-    long long N, float a) {
-  float x_i[2];
-  float y_i[2];
-  float x_i_2[2];
-  float y_i_2[2];
-#line 11 "examples/saxpy.cdsl"
-  const long long i_block = (long long)blockIdx.x * 512;
   const int i_first = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
-  if (i_block + 512 <= N) {
-    #pragma unroll 2
-    for (int ir = 0; ir < 2; ++ir) {
+  if (i_block + 1024 <= N) {
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
       x_i[ir] = x[i_block + i_first + ir * 256];
       y_i[ir] = y[i_block + i_first + ir * 256];
     }
-    #pragma unroll 2
-    for (int ir = 0; ir < 2; ++ir) {
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
       r[i_block + i_first + ir * 256] = a * x_i[ir] + y_i[ir];
     }
   } else {
-    #pragma unroll 2
-    for (int ir = 0; ir < 2; ++ir) {
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
       x_i_2[ir] = i_block + (i_first + ir * 256) < N ? x[i_block + i_first + ir * 256] : 0.0f;
       y_i_2[ir] = i_block + (i_first + ir * 256) < N ? y[i_block + i_first + ir * 256] : 0.0f;
     }
-    #pragma unroll 2
-    for (int ir = 0; ir < 2; ++ir) {
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
       if (i_block + (i_first + ir * 256) < N) {
         r[i_block + i_first + ir * 256] = a * x_i_2[ir] + y_i_2[ir];
       }
     }
   }
 }
-#line 112 "saxpy.cu"
+#line 128 "saxpy.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -214,13 +230,13 @@ cudaError_t launch_saxpy(const saxpy_args& args, void*, cudaStream_t stream,
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
   if (is_aligned(args.x, 16) && is_aligned(args.y, 16) && is_aligned(args.r, 16)) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 1023) / 1024)) {
+    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 2047) / 2048)) {
       saxpy_r<<<blocks, 256, 0, stream>>>(args.x, args.y, args.r, args.N, args.a);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 511) / 512)) {
+    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 1023) / 1024)) {
       saxpy_r_general<<<blocks, 256, 0, stream>>>(args.x, args.y, args.r, args.N, args.a);
       if (cudaError_t error = cudaGetLastError()) return error;
     }

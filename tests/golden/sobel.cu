@@ -175,14 +175,14 @@ sobel_edges(const int* __restrict__ smooth, const int* __restrict__ slope,
 
 // gy[i, j] = sum<i32>[a in 0..3, b in 0..3](slope[a] * smooth[b] * i32(img[i + a - 1 @clamp, j + b
 // - 1 @clamp]))
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(512)
 sobel_gy_general(const unsigned char* __restrict__ img, const int* __restrict__ smooth,
     const int* __restrict__ slope, int* __restrict__ gy, long long H, long long W) {
 #line 16 "examples/sobel.cdsl"
   const long long tiles = (max(W, 0LL) + 31) / 32;
   const long long rest = int_div((long long)blockIdx.x, tiles);
   const long long j_block = int_rem((long long)blockIdx.x, tiles) * 32;
-  const long long i_block = rest * 8;
+  const long long i_block = rest * 16;
   int sum = 0;
   for (long long a = 0; a < 3; ++a) {
     for (long long b = 0; b < 3; ++b) {
@@ -204,7 +204,7 @@ sobel_gy_general(const unsigned char* __restrict__ img, const int* __restrict__ 
 // edges[i, j] = u8(sqrt(f32(sum<i32>[a in 0..3, b in 0..3](smooth[a] * slope[b] * i32(img[i + a - 1
 // @clamp, j + b - 1 @clamp])) * sum<i32>[a in 0..3, b in 0..3](smooth[a] * slope[b] * i32(img[i + a
 // - 1 @clamp, j + b - 1 @clamp])) + gy[i, j] * gy[i, j])))
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(512)
 sobel_edges_general(const int* __restrict__ smooth, const int* __restrict__ slope,
     const unsigned char* __restrict__ img, const int* __restrict__ gy,
     unsigned char* __restrict__ edges, long long H, long long W) {
@@ -212,7 +212,7 @@ sobel_edges_general(const int* __restrict__ smooth, const int* __restrict__ slop
   const long long tiles = (max(W, 0LL) + 31) / 32;
   const long long rest = int_div((long long)blockIdx.x, tiles);
   const long long j_block = int_rem((long long)blockIdx.x, tiles) * 32;
-  const long long i_block = rest * 8;
+  const long long i_block = rest * 16;
 #line 15 "examples/sobel.cdsl"
   int sum = 0;
   for (long long a = 0; a < 3; ++a) {
@@ -385,14 +385,14 @@ cudaError_t launch_sobel(const sobel_args& args, void* workspace, cudaStream_t s
     char* unused = static_cast<char*>(workspace);
     auto* const gy = reinterpret_cast<int*>(unused);
     unused += aligned_256(args.H * args.W * 4);
-    if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
+    if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 15) / 16 *
         ((max(args.W, 0LL) + 31) / 32))) {
-      sobel_gy_general<<<blocks, 256, 0, stream>>>(args.img, smooth, slope, gy, args.H, args.W);
+      sobel_gy_general<<<blocks, 512, 0, stream>>>(args.img, smooth, slope, gy, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
-    if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
+    if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 15) / 16 *
         ((max(args.W, 0LL) + 31) / 32))) {
-      sobel_edges_general<<<blocks, 256, 0, stream>>>(smooth, slope, args.img, gy, args.edges,
+      sobel_edges_general<<<blocks, 512, 0, stream>>>(smooth, slope, args.img, gy, args.edges,
           args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }

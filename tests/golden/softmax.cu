@@ -9,12 +9,10 @@
 // Decisions:
 // - simplify: softmax: declined: no exact rule applies
 // - fuse: Y: one kernel, whose intermediates are never stored (statements 3, predicted 31.719 us)
-// - map: Y: a block walks over each row 4 times, bound by dram (predicted 31.72 us, sectors/request
-// 16)
+// - map: Y: a row stays in the registers of a block and is read once, bound by dram (predicted
+// 31.72 us, sectors/request 16)
 // - vectorize: Y: elements of one memory access (predicted 31.72 us)
-// - reduce: Y: blocks that divide one reduction between them (predicted 31.72 us)
-// - launch: Y: blocks are limited by warps (predicted 31.72 us, occupancy 1)
-// - index: Y: accesses of a thread under way at once (predicted 31.72 us)
+// - launch: Y: blocks are limited by registers (predicted 31.72 us, occupancy 0.5)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
 namespace {
@@ -45,230 +43,160 @@ struct alignas(sizeof(T) * Count) vector_of {
 // max<f32>[j in 0..N](X[i, j])))
 extern "C" __global__ void __launch_bounds__(128)
 softmax_Y(const float* __restrict__ X, float* Y, long long N) {
-  float greatest[4];
-  float X_i_j[4];
-  float X_i_j_2[4];
-  float greatest_3[4];
-  float X_i_j_3[4];
-  float X_i_j_4[4];
-  float sum[4];
-  float X_i_j_5[4];
-  float X_i_j_6[4];
-  float X_i_j_7[4];
-  float X_i_j_8[4];
-  __shared__ float greatest_2_warps[4];
-  __shared__ float greatest_3_0_warps[4];
-  __shared__ float sum_2_warps[4];
+  float X_i_j[32];
+  float X_i_j_2[32];
+  float exp_of[32];
+  float X_i_j_3[32];
+  float exp_of_2[32];
+  __shared__ float greatest_warps[4];
+  __shared__ float sum_warps[4];
 #line 13 "examples/softmax.cdsl"
-  const int j_first_5 = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
-  #pragma unroll 4
-  for (int jv = 0; jv < 4; ++jv) {
+  const int j_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
+  #pragma unroll 8
+  for (int jr = 0; jr < 8; ++jr) {
 #line 11 "examples/softmax.cdsl"
-    greatest[jv] = -inf_f32();
-  }
-  const long long j_whole = N - N % 512;
-  for (long long j_first = 0; j_first < j_whole; j_first += 512) {
-    const vector_of<float, 4> X_i_j0_vector =
-        *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + j_first_5];
-    const float X_i_j0 = X_i_j0_vector.at[0];
-    const float X_i_j1 = X_i_j0_vector.at[1];
-    const float X_i_j2 = X_i_j0_vector.at[2];
-    const float X_i_j3 = X_i_j0_vector.at[3];
-    X_i_j[0] = X_i_j0;
-    X_i_j[1] = X_i_j1;
-    X_i_j[2] = X_i_j2;
-    X_i_j[3] = X_i_j3;
-    #pragma unroll 4
-    for (int jv = 0; jv < 4; ++jv) {
-      greatest[jv] = max_nan(greatest[jv], X_i_j[jv]);
+    if (j_first + jr * 512 < N) {
+      const vector_of<float, 4> X_i_j0_vector =
+          *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + jr * 512];
+      const float X_i_j0 = X_i_j0_vector.at[0];
+      const float X_i_j1 = X_i_j0_vector.at[1];
+      const float X_i_j2 = X_i_j0_vector.at[2];
+      const float X_i_j3 = X_i_j0_vector.at[3];
+      X_i_j[jr * 4] = X_i_j0;
+      X_i_j[jr * 4 + 1] = X_i_j1;
+      X_i_j[jr * 4 + 2] = X_i_j2;
+      X_i_j[jr * 4 + 3] = X_i_j3;
+    } else {
+      X_i_j[jr * 4] = 0.0f;
+      X_i_j[jr * 4 + 1] = 0.0f;
+      X_i_j[jr * 4 + 2] = 0.0f;
+      X_i_j[jr * 4 + 3] = 0.0f;
     }
   }
-  if (j_whole < N) {
+  float greatest_2 = -inf_f32();
+  #pragma unroll 8
+  for (int jr = 0; jr < 8; ++jr) {
     #pragma unroll 4
-    for (int jv = 0; jv < 4; ++jv) {
-      X_i_j_2[jv] = j_whole + (j_first_5 + jv) < N ? X[blockIdx.x * N + j_whole + j_first_5 + jv]
-          : 0.0f;
-    }
-    #pragma unroll 4
-    for (int jv = 0; jv < 4; ++jv) {
-      greatest[jv] = max_nan(greatest[jv], j_whole + (j_first_5 + jv) < N ? X_i_j_2[jv]
+    for (int jr_2 = 0; jr_2 < 4; ++jr_2) {
+      greatest_2 = max_nan(greatest_2, j_first + jr * 512 + jr_2 < N ? X_i_j[jr * 4 + jr_2]
           : -inf_f32());
     }
   }
-  float greatest_2_2 = -inf_f32();
-  #pragma unroll 4
-  for (int jr = 0; jr < 4; ++jr) {
-    greatest_2_2 = max_nan(greatest_2_2, greatest[jr]);
-  }
-  const float other = __shfl_xor_sync(0xffffffffu, greatest_2_2, 1);
-  const float greatest_2_3 = max_nan(greatest_2_2, other);
-  const float other_2 = __shfl_xor_sync(0xffffffffu, greatest_2_3, 2);
-  const float greatest_2_4 = max_nan(greatest_2_3, other_2);
-  const float other_3 = __shfl_xor_sync(0xffffffffu, greatest_2_4, 4);
-  const float greatest_2_5 = max_nan(greatest_2_4, other_3);
-  const float other_4 = __shfl_xor_sync(0xffffffffu, greatest_2_5, 8);
-  const float greatest_2_6 = max_nan(greatest_2_5, other_4);
-  const float other_5 = __shfl_xor_sync(0xffffffffu, greatest_2_6, 16);
-  const float greatest_2_7 = max_nan(greatest_2_6, other_5);
+  const float other = __shfl_xor_sync(0xffffffffu, greatest_2, 1);
+  const float greatest_3 = max_nan(greatest_2, other);
+  const float other_2 = __shfl_xor_sync(0xffffffffu, greatest_3, 2);
+  const float greatest_4 = max_nan(greatest_3, other_2);
+  const float other_3 = __shfl_xor_sync(0xffffffffu, greatest_4, 4);
+  const float greatest_5 = max_nan(greatest_4, other_3);
+  const float other_4 = __shfl_xor_sync(0xffffffffu, greatest_5, 8);
+  const float greatest_6 = max_nan(greatest_5, other_4);
+  const float other_5 = __shfl_xor_sync(0xffffffffu, greatest_6, 16);
+  const float greatest_7 = max_nan(greatest_6, other_5);
   if ((threadIdx.x & 31) == 0) {
-    greatest_2_warps[(int)(threadIdx.x / 32)] = greatest_2_7;
+    greatest_warps[(int)(threadIdx.x / 32)] = greatest_7;
   }
   __syncthreads();
-  float greatest_2_8 = greatest_2_warps[0];
+  float greatest_8 = greatest_warps[0];
   #pragma unroll 4
   for (int k = 1; k < 4; ++k) {
-    greatest_2_8 = max_nan(greatest_2_8, greatest_2_warps[k]);
+    greatest_8 = max_nan(greatest_8, greatest_warps[k]);
   }
-  const float greatest_2_9 = greatest_2_8;
-  #pragma unroll 4
-  for (int jv = 0; jv < 4; ++jv) {
-    greatest_3[jv] = -inf_f32();
-  }
-  const long long j_whole_2 = N - N % 512;
-  for (long long j_first_2 = 0; j_first_2 < j_whole_2; j_first_2 += 512) {
-    const vector_of<float, 4> X_i_j0_vector =
-        *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first_2 + j_first_5];
-    const float X_i_j0 = X_i_j0_vector.at[0];
-    const float X_i_j1 = X_i_j0_vector.at[1];
-    const float X_i_j2 = X_i_j0_vector.at[2];
-    const float X_i_j3 = X_i_j0_vector.at[3];
-    X_i_j_3[0] = X_i_j0;
-    X_i_j_3[1] = X_i_j1;
-    X_i_j_3[2] = X_i_j2;
-    X_i_j_3[3] = X_i_j3;
-    #pragma unroll 4
-    for (int jv = 0; jv < 4; ++jv) {
-      greatest_3[jv] = max_nan(greatest_3[jv], X_i_j_3[jv]);
-    }
-  }
-  if (j_whole_2 < N) {
-    #pragma unroll 4
-    for (int jv = 0; jv < 4; ++jv) {
-      X_i_j_4[jv] = j_whole_2 + (j_first_5 + jv) < N
-          ? X[blockIdx.x * N + j_whole_2 + j_first_5 + jv] : 0.0f;
-    }
-    #pragma unroll 4
-    for (int jv = 0; jv < 4; ++jv) {
-      greatest_3[jv] = max_nan(greatest_3[jv], j_whole_2 + (j_first_5 + jv) < N ? X_i_j_4[jv]
-          : -inf_f32());
-    }
-  }
-  float greatest_3_0_2 = -inf_f32();
-  #pragma unroll 4
-  for (int jr = 0; jr < 4; ++jr) {
-    greatest_3_0_2 = max_nan(greatest_3_0_2, greatest_3[jr]);
-  }
-  const float other_6 = __shfl_xor_sync(0xffffffffu, greatest_3_0_2, 1);
-  const float greatest_3_0_3 = max_nan(greatest_3_0_2, other_6);
-  const float other_7 = __shfl_xor_sync(0xffffffffu, greatest_3_0_3, 2);
-  const float greatest_3_0_4 = max_nan(greatest_3_0_3, other_7);
-  const float other_8 = __shfl_xor_sync(0xffffffffu, greatest_3_0_4, 4);
-  const float greatest_3_0_5 = max_nan(greatest_3_0_4, other_8);
-  const float other_9 = __shfl_xor_sync(0xffffffffu, greatest_3_0_5, 8);
-  const float greatest_3_0_6 = max_nan(greatest_3_0_5, other_9);
-  const float other_10 = __shfl_xor_sync(0xffffffffu, greatest_3_0_6, 16);
-  const float greatest_3_0_7 = max_nan(greatest_3_0_6, other_10);
-  if ((threadIdx.x & 31) == 0) {
-    greatest_3_0_warps[(int)(threadIdx.x / 32)] = greatest_3_0_7;
-  }
-  __syncthreads();
-  float greatest_3_0_8 = greatest_3_0_warps[0];
-  #pragma unroll 4
-  for (int k = 1; k < 4; ++k) {
-    greatest_3_0_8 = max_nan(greatest_3_0_8, greatest_3_0_warps[k]);
-  }
-  const float greatest_3_0_9 = greatest_3_0_8;
-  #pragma unroll 4
-  for (int jv = 0; jv < 4; ++jv) {
+  const float greatest_9 = greatest_8;
+  #pragma unroll 8
+  for (int jr = 0; jr < 8; ++jr) {
 #line 12 "examples/softmax.cdsl"
-    sum[jv] = 0.0f;
-  }
-  const long long j_whole_3 = N - N % 512;
-  for (long long j_first_3 = 0; j_first_3 < j_whole_3; j_first_3 += 512) {
-    const vector_of<float, 4> X_i_j0_vector =
-        *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first_3 + j_first_5];
-    const float X_i_j0 = X_i_j0_vector.at[0];
-    const float X_i_j1 = X_i_j0_vector.at[1];
-    const float X_i_j2 = X_i_j0_vector.at[2];
-    const float X_i_j3 = X_i_j0_vector.at[3];
-    X_i_j_5[0] = X_i_j0;
-    X_i_j_5[1] = X_i_j1;
-    X_i_j_5[2] = X_i_j2;
-    X_i_j_5[3] = X_i_j3;
-    #pragma unroll 4
-    for (int jv = 0; jv < 4; ++jv) {
-      sum[jv] += expf(X_i_j_5[jv] - greatest_3_0_9);
+    if (j_first + jr * 512 < N) {
+      const vector_of<float, 4> X_i_j_20_vector =
+          *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + jr * 512];
+      const float X_i_j_20 = X_i_j_20_vector.at[0];
+      const float X_i_j_21 = X_i_j_20_vector.at[1];
+      const float X_i_j_22 = X_i_j_20_vector.at[2];
+      const float X_i_j_23 = X_i_j_20_vector.at[3];
+      X_i_j_2[jr * 4] = X_i_j_20;
+      X_i_j_2[jr * 4 + 1] = X_i_j_21;
+      X_i_j_2[jr * 4 + 2] = X_i_j_22;
+      X_i_j_2[jr * 4 + 3] = X_i_j_23;
+    } else {
+      X_i_j_2[jr * 4] = 0.0f;
+      X_i_j_2[jr * 4 + 1] = 0.0f;
+      X_i_j_2[jr * 4 + 2] = 0.0f;
+      X_i_j_2[jr * 4 + 3] = 0.0f;
     }
   }
-  if (j_whole_3 < N) {
+#line 11 "examples/softmax.cdsl"
+  #pragma unroll 8
+  for (int jr = 0; jr < 8; ++jr) {
     #pragma unroll 4
     for (int jv = 0; jv < 4; ++jv) {
-      X_i_j_6[jv] = j_whole_3 + (j_first_5 + jv) < N
-          ? X[blockIdx.x * N + j_whole_3 + j_first_5 + jv] : 0.0f;
+#line 12 "examples/softmax.cdsl"
+      exp_of[jr * 4 + jv] = expf(X_i_j_2[jr * 4 + jv] - greatest_9);
     }
+  }
+  float sum_2 = 0.0f;
+  #pragma unroll 8
+  for (int jr = 0; jr < 8; ++jr) {
     #pragma unroll 4
-    for (int jv = 0; jv < 4; ++jv) {
-      sum[jv] += j_whole_3 + (j_first_5 + jv) < N ? expf(X_i_j_6[jv] - greatest_3_0_9) : 0.0f;
+    for (int jr_2 = 0; jr_2 < 4; ++jr_2) {
+      sum_2 += j_first + jr * 512 + jr_2 < N ? exp_of[jr * 4 + jr_2] : 0.0f;
     }
   }
-  float sum_2_2 = 0.0f;
-  #pragma unroll 4
-  for (int jr = 0; jr < 4; ++jr) {
-    sum_2_2 += sum[jr];
-  }
-  const float other_11 = __shfl_xor_sync(0xffffffffu, sum_2_2, 1);
-  const float sum_2_3 = sum_2_2 + other_11;
-  const float other_12 = __shfl_xor_sync(0xffffffffu, sum_2_3, 2);
-  const float sum_2_4 = sum_2_3 + other_12;
-  const float other_13 = __shfl_xor_sync(0xffffffffu, sum_2_4, 4);
-  const float sum_2_5 = sum_2_4 + other_13;
-  const float other_14 = __shfl_xor_sync(0xffffffffu, sum_2_5, 8);
-  const float sum_2_6 = sum_2_5 + other_14;
-  const float other_15 = __shfl_xor_sync(0xffffffffu, sum_2_6, 16);
-  const float sum_2_7 = sum_2_6 + other_15;
+  const float other_6 = __shfl_xor_sync(0xffffffffu, sum_2, 1);
+  const float sum_3 = sum_2 + other_6;
+  const float other_7 = __shfl_xor_sync(0xffffffffu, sum_3, 2);
+  const float sum_4 = sum_3 + other_7;
+  const float other_8 = __shfl_xor_sync(0xffffffffu, sum_4, 4);
+  const float sum_5 = sum_4 + other_8;
+  const float other_9 = __shfl_xor_sync(0xffffffffu, sum_5, 8);
+  const float sum_6 = sum_5 + other_9;
+  const float other_10 = __shfl_xor_sync(0xffffffffu, sum_6, 16);
+  const float sum_7 = sum_6 + other_10;
   if ((threadIdx.x & 31) == 0) {
-    sum_2_warps[(int)(threadIdx.x / 32)] = sum_2_7;
+    sum_warps[(int)(threadIdx.x / 32)] = sum_7;
   }
   __syncthreads();
-  float sum_2_8 = sum_2_warps[0];
+  float sum_8 = sum_warps[0];
   #pragma unroll 4
   for (int k = 1; k < 4; ++k) {
-    sum_2_8 += sum_2_warps[k];
+    sum_8 += sum_warps[k];
   }
-  const float sum_2_9 = sum_2_8;
+  const float sum_9 = sum_8;
+  #pragma unroll 8
+  for (int jr = 0; jr < 8; ++jr) {
 #line 13 "examples/softmax.cdsl"
-  const long long j_whole_4 = N - N % 512;
-  for (long long j_first_4 = 0; j_first_4 < j_whole_4; j_first_4 += 512) {
-    const vector_of<float, 4> X_i_j0_vector =
-        *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first_4 + j_first_5];
-    const float X_i_j0 = X_i_j0_vector.at[0];
-    const float X_i_j1 = X_i_j0_vector.at[1];
-    const float X_i_j2 = X_i_j0_vector.at[2];
-    const float X_i_j3 = X_i_j0_vector.at[3];
-    X_i_j_7[0] = X_i_j0;
-    X_i_j_7[1] = X_i_j1;
-    X_i_j_7[2] = X_i_j2;
-    X_i_j_7[3] = X_i_j3;
-    *(vector_of<float, 4>*)&Y[blockIdx.x * N + j_first_4 + j_first_5] =
-        vector_of<float, 4>{{expf(X_i_j_7[0] - greatest_2_9) / sum_2_9,
-        expf(X_i_j_7[1] - greatest_2_9) / sum_2_9, expf(X_i_j_7[2] - greatest_2_9) / sum_2_9,
-        expf(X_i_j_7[3] - greatest_2_9) / sum_2_9}};
-  }
-  if (j_whole_4 < N) {
-    #pragma unroll 4
-    for (int jv = 0; jv < 4; ++jv) {
-      X_i_j_8[jv] = j_whole_4 + (j_first_5 + jv) < N
-          ? X[blockIdx.x * N + j_whole_4 + j_first_5 + jv] : 0.0f;
+    if (j_first + jr * 512 < N) {
+      const vector_of<float, 4> X_i_j_30_vector =
+          *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + jr * 512];
+      const float X_i_j_30 = X_i_j_30_vector.at[0];
+      const float X_i_j_31 = X_i_j_30_vector.at[1];
+      const float X_i_j_32 = X_i_j_30_vector.at[2];
+      const float X_i_j_33 = X_i_j_30_vector.at[3];
+      X_i_j_3[jr * 4] = X_i_j_30;
+      X_i_j_3[jr * 4 + 1] = X_i_j_31;
+      X_i_j_3[jr * 4 + 2] = X_i_j_32;
+      X_i_j_3[jr * 4 + 3] = X_i_j_33;
+    } else {
+      X_i_j_3[jr * 4] = 0.0f;
+      X_i_j_3[jr * 4 + 1] = 0.0f;
+      X_i_j_3[jr * 4 + 2] = 0.0f;
+      X_i_j_3[jr * 4 + 3] = 0.0f;
     }
+  }
+#line 12 "examples/softmax.cdsl"
+  #pragma unroll 8
+  for (int jr = 0; jr < 8; ++jr) {
     #pragma unroll 4
     for (int jv = 0; jv < 4; ++jv) {
-      if (j_whole_4 + (j_first_5 + jv) < N) {
-        Y[blockIdx.x * N + j_whole_4 + j_first_5 + jv] = expf(X_i_j_8[jv] - greatest_2_9) / sum_2_9;
-      }
+#line 13 "examples/softmax.cdsl"
+      exp_of_2[jr * 4 + jv] = expf(X_i_j_3[jr * 4 + jv] - greatest_9);
+    }
+    if (j_first + jr * 512 < N) {
+      *(vector_of<float, 4>*)&Y[blockIdx.x * N + j_first + jr * 512] =
+          vector_of<float, 4>{{exp_of_2[jr * 4] / sum_9, exp_of_2[jr * 4 + 1] / sum_9,
+          exp_of_2[jr * 4 + 2] / sum_9, exp_of_2[jr * 4 + 3] / sum_9}};
     }
   }
 }
-#line 272 "softmax.cu"
+#line 200 "softmax.cu"
 
 // Y[i, j] = exp(X[i, j] - max<f32>[j in 0..N](X[i, j])) / sum<f32>[j in 0..N](exp(X[i, j] -
 // max<f32>[j in 0..N](X[i, j])))
@@ -277,19 +205,15 @@ softmax_Y_general(const float* __restrict__ X, float* Y, long long N) {
   float greatest[4];
   float X_i_j[4];
   float X_i_j_2[4];
-  float greatest_3[4];
+  float sum[4];
   float X_i_j_3[4];
   float X_i_j_4[4];
-  float sum[4];
   float X_i_j_5[4];
   float X_i_j_6[4];
-  float X_i_j_7[4];
-  float X_i_j_8[4];
   __shared__ float greatest_2_warps[4];
-  __shared__ float greatest_3_0_warps[4];
   __shared__ float sum_2_warps[4];
 #line 13 "examples/softmax.cdsl"
-  const int j_first_5 = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
+  const int j_first_4 = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
   #pragma unroll 4
   for (int jr = 0; jr < 4; ++jr) {
 #line 11 "examples/softmax.cdsl"
@@ -299,7 +223,7 @@ softmax_Y_general(const float* __restrict__ X, float* Y, long long N) {
   for (long long j_first = 0; j_first < j_whole; j_first += 512) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j[jr] = X[blockIdx.x * N + j_first + j_first_5 + jr * 128];
+      X_i_j[jr] = X[blockIdx.x * N + j_first + j_first_4 + jr * 128];
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
@@ -309,12 +233,12 @@ softmax_Y_general(const float* __restrict__ X, float* Y, long long N) {
   if (j_whole < N) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_2[jr] = j_whole + (j_first_5 + jr * 128) < N
-          ? X[blockIdx.x * N + j_whole + j_first_5 + jr * 128] : 0.0f;
+      X_i_j_2[jr] = j_whole + (j_first_4 + jr * 128) < N
+          ? X[blockIdx.x * N + j_whole + j_first_4 + jr * 128] : 0.0f;
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      greatest[jr] = max_nan(greatest[jr], j_whole + (j_first_5 + jr * 128) < N ? X_i_j_2[jr]
+      greatest[jr] = max_nan(greatest[jr], j_whole + (j_first_4 + jr * 128) < N ? X_i_j_2[jr]
           : -inf_f32());
     }
   }
@@ -345,81 +269,31 @@ softmax_Y_general(const float* __restrict__ X, float* Y, long long N) {
   const float greatest_2_9 = greatest_2_8;
   #pragma unroll 4
   for (int jr = 0; jr < 4; ++jr) {
-    greatest_3[jr] = -inf_f32();
+#line 12 "examples/softmax.cdsl"
+    sum[jr] = 0.0f;
   }
   const long long j_whole_2 = N - N % 512;
   for (long long j_first_2 = 0; j_first_2 < j_whole_2; j_first_2 += 512) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_3[jr] = X[blockIdx.x * N + j_first_2 + j_first_5 + jr * 128];
+      X_i_j_3[jr] = X[blockIdx.x * N + j_first_2 + j_first_4 + jr * 128];
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      greatest_3[jr] = max_nan(greatest_3[jr], X_i_j_3[jr]);
+      const float exp_of = expf(X_i_j_3[jr] - greatest_2_9);
+      sum[jr] += exp_of;
     }
   }
   if (j_whole_2 < N) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_4[jr] = j_whole_2 + (j_first_5 + jr * 128) < N
-          ? X[blockIdx.x * N + j_whole_2 + j_first_5 + jr * 128] : 0.0f;
+      X_i_j_4[jr] = j_whole_2 + (j_first_4 + jr * 128) < N
+          ? X[blockIdx.x * N + j_whole_2 + j_first_4 + jr * 128] : 0.0f;
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      greatest_3[jr] = max_nan(greatest_3[jr], j_whole_2 + (j_first_5 + jr * 128) < N ? X_i_j_4[jr]
-          : -inf_f32());
-    }
-  }
-  float greatest_3_0_2 = -inf_f32();
-  #pragma unroll 4
-  for (int jr = 0; jr < 4; ++jr) {
-    greatest_3_0_2 = max_nan(greatest_3_0_2, greatest_3[jr]);
-  }
-  const float other_6 = __shfl_xor_sync(0xffffffffu, greatest_3_0_2, 1);
-  const float greatest_3_0_3 = max_nan(greatest_3_0_2, other_6);
-  const float other_7 = __shfl_xor_sync(0xffffffffu, greatest_3_0_3, 2);
-  const float greatest_3_0_4 = max_nan(greatest_3_0_3, other_7);
-  const float other_8 = __shfl_xor_sync(0xffffffffu, greatest_3_0_4, 4);
-  const float greatest_3_0_5 = max_nan(greatest_3_0_4, other_8);
-  const float other_9 = __shfl_xor_sync(0xffffffffu, greatest_3_0_5, 8);
-  const float greatest_3_0_6 = max_nan(greatest_3_0_5, other_9);
-  const float other_10 = __shfl_xor_sync(0xffffffffu, greatest_3_0_6, 16);
-  const float greatest_3_0_7 = max_nan(greatest_3_0_6, other_10);
-  if ((threadIdx.x & 31) == 0) {
-    greatest_3_0_warps[(int)(threadIdx.x / 32)] = greatest_3_0_7;
-  }
-  __syncthreads();
-  float greatest_3_0_8 = greatest_3_0_warps[0];
-  #pragma unroll 4
-  for (int k = 1; k < 4; ++k) {
-    greatest_3_0_8 = max_nan(greatest_3_0_8, greatest_3_0_warps[k]);
-  }
-  const float greatest_3_0_9 = greatest_3_0_8;
-  #pragma unroll 4
-  for (int jr = 0; jr < 4; ++jr) {
-#line 12 "examples/softmax.cdsl"
-    sum[jr] = 0.0f;
-  }
-  const long long j_whole_3 = N - N % 512;
-  for (long long j_first_3 = 0; j_first_3 < j_whole_3; j_first_3 += 512) {
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_5[jr] = X[blockIdx.x * N + j_first_3 + j_first_5 + jr * 128];
-    }
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
-      sum[jr] += expf(X_i_j_5[jr] - greatest_3_0_9);
-    }
-  }
-  if (j_whole_3 < N) {
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_6[jr] = j_whole_3 + (j_first_5 + jr * 128) < N
-          ? X[blockIdx.x * N + j_whole_3 + j_first_5 + jr * 128] : 0.0f;
-    }
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
-      sum[jr] += j_whole_3 + (j_first_5 + jr * 128) < N ? expf(X_i_j_6[jr] - greatest_3_0_9) : 0.0f;
+      const float exp_of = expf(X_i_j_4[jr] - greatest_2_9);
+      sum[jr] += j_whole_2 + (j_first_4 + jr * 128) < N ? exp_of : 0.0f;
     }
   }
   float sum_2_2 = 0.0f;
@@ -427,16 +301,16 @@ softmax_Y_general(const float* __restrict__ X, float* Y, long long N) {
   for (int jr = 0; jr < 4; ++jr) {
     sum_2_2 += sum[jr];
   }
-  const float other_11 = __shfl_xor_sync(0xffffffffu, sum_2_2, 1);
-  const float sum_2_3 = sum_2_2 + other_11;
-  const float other_12 = __shfl_xor_sync(0xffffffffu, sum_2_3, 2);
-  const float sum_2_4 = sum_2_3 + other_12;
-  const float other_13 = __shfl_xor_sync(0xffffffffu, sum_2_4, 4);
-  const float sum_2_5 = sum_2_4 + other_13;
-  const float other_14 = __shfl_xor_sync(0xffffffffu, sum_2_5, 8);
-  const float sum_2_6 = sum_2_5 + other_14;
-  const float other_15 = __shfl_xor_sync(0xffffffffu, sum_2_6, 16);
-  const float sum_2_7 = sum_2_6 + other_15;
+  const float other_6 = __shfl_xor_sync(0xffffffffu, sum_2_2, 1);
+  const float sum_2_3 = sum_2_2 + other_6;
+  const float other_7 = __shfl_xor_sync(0xffffffffu, sum_2_3, 2);
+  const float sum_2_4 = sum_2_3 + other_7;
+  const float other_8 = __shfl_xor_sync(0xffffffffu, sum_2_4, 4);
+  const float sum_2_5 = sum_2_4 + other_8;
+  const float other_9 = __shfl_xor_sync(0xffffffffu, sum_2_5, 8);
+  const float sum_2_6 = sum_2_5 + other_9;
+  const float other_10 = __shfl_xor_sync(0xffffffffu, sum_2_6, 16);
+  const float sum_2_7 = sum_2_6 + other_10;
   if ((threadIdx.x & 31) == 0) {
     sum_2_warps[(int)(threadIdx.x / 32)] = sum_2_7;
   }
@@ -448,34 +322,34 @@ softmax_Y_general(const float* __restrict__ X, float* Y, long long N) {
   }
   const float sum_2_9 = sum_2_8;
 #line 13 "examples/softmax.cdsl"
-  const long long j_whole_4 = N - N % 512;
-  for (long long j_first_4 = 0; j_first_4 < j_whole_4; j_first_4 += 512) {
+  const long long j_whole_3 = N - N % 512;
+  for (long long j_first_3 = 0; j_first_3 < j_whole_3; j_first_3 += 512) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_7[jr] = X[blockIdx.x * N + j_first_4 + j_first_5 + jr * 128];
+      X_i_j_5[jr] = X[blockIdx.x * N + j_first_3 + j_first_4 + jr * 128];
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      Y[blockIdx.x * N + j_first_4 + j_first_5 + jr * 128] = expf(X_i_j_7[jr] - greatest_2_9) /
-          sum_2_9;
+      const float exp_of = expf(X_i_j_5[jr] - greatest_2_9);
+      Y[blockIdx.x * N + j_first_3 + j_first_4 + jr * 128] = exp_of / sum_2_9;
     }
   }
-  if (j_whole_4 < N) {
+  if (j_whole_3 < N) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_8[jr] = j_whole_4 + (j_first_5 + jr * 128) < N
-          ? X[blockIdx.x * N + j_whole_4 + j_first_5 + jr * 128] : 0.0f;
+      X_i_j_6[jr] = j_whole_3 + (j_first_4 + jr * 128) < N
+          ? X[blockIdx.x * N + j_whole_3 + j_first_4 + jr * 128] : 0.0f;
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      if (j_whole_4 + (j_first_5 + jr * 128) < N) {
-        Y[blockIdx.x * N + j_whole_4 + j_first_5 + jr * 128] = expf(X_i_j_8[jr] - greatest_2_9) /
-            sum_2_9;
+      const float exp_of = expf(X_i_j_6[jr] - greatest_2_9);
+      if (j_whole_3 + (j_first_4 + jr * 128) < N) {
+        Y[blockIdx.x * N + j_whole_3 + j_first_4 + jr * 128] = exp_of / sum_2_9;
       }
     }
   }
 }
-#line 479 "softmax.cu"
+#line 353 "softmax.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -578,7 +452,7 @@ cudaError_t launch_softmax(const softmax_args& args, void*, cudaStream_t stream,
     {"Y", args.Y, args.M * args.N * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.N % 4 == 0 && is_aligned(args.X, 16) && is_aligned(args.Y, 16)) {
+  if (args.N % 4 == 0 && args.N <= 4096 && is_aligned(args.X, 16) && is_aligned(args.Y, 16)) {
     // Variant vectors.
     if (const unsigned int blocks = (unsigned int)max(args.M, 0LL)) {
       softmax_Y<<<blocks, 128, 0, stream>>>(args.X, args.Y, args.N);
