@@ -35,7 +35,7 @@ std::vector<loop::Program> decided_programs(Compiled& unit, const CompileOptions
     PassContext& context = demanding ? said : plain;
     PassRunner runner(running, context);
     const Decided decided = runner.run<DecideInput, Decided>(kDecide, DecideInput{unit.function, {demanding, demanding}});
-    if (decided.groups.empty()) break;
+    if (decided.empty()) break;
     loop::Program program = runner.run<const Decided&, loop::Program>(kLowerGroups, decided);
     if (options.lanes) {
       program = runner.run(kToLanes, std::move(program));

@@ -32,6 +32,8 @@ std::string to_string(const Decided& decided) {
     }
     text += fmt::format(" warps {}{}{}\n", group.warps, group.flat ? " flat" : "", group.split_edge ? " split_edge" : "");
   }
+  for (const PrivateBins& bins : decided.scatters)
+    text += fmt::format("{}: private bins {}; threads {} points {}\n", bins.name, bins.bins, bins.threads, bins.points);
   return text;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dsl/loop/tile_ir.h"
+#include "dsl/schedule/scatter.h"
 #include "dsl/tensor/tensor_ir.h"
 
 namespace cdsl {
@@ -66,14 +67,17 @@ struct Group {
   SourceRange where;
 };
 
-/// A function with the groups that were decided; stages in no group go the general path. The function's arena holds the
+/// A function with what was decided; statements of which nothing was go the general path. The function's arena holds the
 /// expressions of the groups.
 struct Decided {
   const tir::Function& function;
   std::vector<Group> groups;
+  std::vector<PrivateBins> scatters = {};
+
+  bool empty() const { return groups.empty() && scatters.empty(); }
 };
 
-/// "Y: i grid; j resident warp 8 * reg 4 * lane 32 * vec 4" and so on, a line a group.
+/// "Y: i grid; j resident warp 8 * reg 4 * lane 32 * vec 4" and so on, a line a group or scatter.
 std::string to_string(const Decided& decided);
 
 }  // namespace cdsl

@@ -18,8 +18,9 @@ Bound bind(const Site& site) {
   return space.choose();
 }
 
-Widths widths(const Site& site, SymbolId index) {
+Widths widths(const Site& site, Space& space, SymbolId index) {
   Widths result{site.widest(index), {}};
+  if (!result.widest.why.empty()) space.refuse("vector", std::to_string(2 * result.widest.elements), result.widest.why);
   for (int64_t w = result.widest.elements; w >= 1; w /= 2) result.values.push_back(w);
   return result;
 }

@@ -5,6 +5,7 @@
 
 #include "passes/decide/bind.h"
 #include "passes/decide/fuse.h"
+#include "passes/decide/scatter.h"
 
 namespace cdsl {
 
@@ -32,6 +33,7 @@ class Deciding {
       decided.groups.push_back(std::move(*bound.group));
     }
     std::reverse(decided.groups.begin(), decided.groups.end());
+    decided.scatters = deciding::private_bins(function_, sizes_, context_);
     return decided;
   }
 
@@ -41,7 +43,12 @@ class Deciding {
   Bound bind(const Candidate& candidate, PassContext& context) {
     const std::string reason = deciding::why_not(function_, *candidate.stage, candidate.stores, context.schedule.strict);
     if (reason.empty()) return deciding::bind(deciding::Site(function_, candidate, sizes_, context, assume_));
-    context.remarks.push_back({"map", name_of(candidate), false, "general", reason, {}, {}, candidate.stage->where, {}});
+    const std::string key = name_of(candidate) + ".map";
+    context.remarks.push_back({"map", name_of(candidate), false, "general", reason, {}, {}, candidate.stage->where, key});
+    const auto asked = context.schedule.overrides.find(key);
+    if (asked == context.schedule.overrides.end()) return {};
+    if (asked->second == "general") context.settled.insert(key);
+    else context.impossible[key] = {asked->second, reason + "; possible: general"};
     return {};
   }
 
@@ -74,7 +81,7 @@ class Deciding {
         fires = asked->second == "together";
         context_.settled.insert(key);
       } else {
-        context_.impossible[key] = {asked->second, asked->second == "together" ? "the statements cannot share a kernel" : "possible: together, apart"};
+        context_.impossible[key] = {asked->second, asked->second == "together" ? "the statements cannot share a kernel; possible: apart" : "no such choice; possible: together, apart"};
       }
     }
     Remark remark{"fuse", name_of(fused), fires, fires ? "together" : "apart", {}, {}, {}, fused.stage->where, key};

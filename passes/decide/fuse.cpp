@@ -157,7 +157,7 @@ class Fusion {
         continue;
       }
       if (repeats_reduction(*made, *user.stage, id)) {
-        if (place == "registers") context_.impossible[name + ".place"] = {place, "each use would reduce again"};
+        if (place == "registers") context_.impossible[name + ".place"] = {place, "each use would reduce again; possible: global"};
         continue;
       }
       if (place == "registers") context_.settled.insert(name + ".place"), user.asked = true;

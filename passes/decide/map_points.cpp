@@ -47,6 +47,16 @@ int64_t widest_flat(const Site& site) {
   return bytes == 0 || !site.assume.vectors ? 1 : std::max<int64_t>(1, 16 / bytes);
 }
 
+// With blocks whose tile lies inside testing nothing, where that is possible, and with all blocks alike.
+void add_guarded(Space& space, Choices choices, Group group, const std::string& reason, bool may_split = true) {
+  for (const bool split : {true, false}) {
+    if (split && !may_split) continue;
+    group.split_edge = split;
+    choices["guard"] = split ? "split" : "select";
+    space.add(choices, group, reason);
+  }
+}
+
 }  // namespace
 
 void add_flat(const Site& site, Space& space) {
@@ -63,7 +73,6 @@ void add_flat(const Site& site, Space& space) {
       for (const int64_t unroll : space.numbers("unroll", {1, 2, 4})) {
         Group group = site.bare();
         group.warps = static_cast<int>(warps);
-        group.split_edge = space.asked("guard") != "select";
         std::vector<Factor> factors;
         if (unroll > 1) factors.push_back({Level::Register, unroll, 1});
         factors.insert(factors.end(), {{Level::Warp, warps, 1}, {Level::Lane, kLanes, 1}});
@@ -78,9 +87,10 @@ void add_flat(const Site& site, Space& space) {
           group.axes.push_back({point, site.arena.integer(0), count, Binding::Grid, factors, 1});
           group.flat = true;
         }
-        space.add({{"map", "flat"}, {"vector", std::to_string(vector)}, {"threads", std::to_string(warps * kLanes)},
-                   {"unroll", std::to_string(unroll)}, {"guard", group.split_edge ? "split" : "select"}},
-                  std::move(group), "all accesses are at the statement's own point, so one index runs along the lanes");
+        add_guarded(space,
+                    {{"map", "flat"}, {"vector", std::to_string(vector)}, {"threads", std::to_string(warps * kLanes)},
+                     {"unroll", std::to_string(unroll)}},
+                    std::move(group), "all accesses are at the statement's own point, so one index runs along the lanes");
       }
     }
   }
@@ -100,7 +110,7 @@ void add_lanes(const Site& site, Space& space) {
       space.refuse("map", choice, "values along a reduced index are used again");
       continue;
     }
-    const Widths vectors = widths(site, lanes);
+    const Widths vectors = widths(site, space, lanes);
     int64_t points = 1;
     for (std::size_t a = 0; a < site.axes.of_statement; ++a) points *= site.extent(site.axes.axes[a].index);
     // The axis beside: rows of a block share what stencils read.
@@ -121,7 +131,6 @@ void add_lanes(const Site& site, Space& space) {
           const bool share_walk = share > 0;
           Group group = site.bare();
           group.warps = static_cast<int>(warps);
-          group.split_edge = site.axes.reduced.empty() && space.asked("guard") != "select";
           for (GroupAxis& a : group.axes)
             if (site.is_reduced(a.index)) a.binding = Binding::Stream;
           GroupAxis& along = axis_of(group, lanes);
@@ -142,9 +151,9 @@ void add_lanes(const Site& site, Space& space) {
           std::string reason = "lanes along " + site.name_of(lanes);
           if (share_walk) reason += ", warps along " + site.name_of(walked);
           if (share > 1) reason += ", blocks reduce shares of it and the last to end combines them in a fixed order";
-          space.add({{"map", map}, {"vector", std::to_string(vector)}, {"threads", std::to_string(warps * kLanes)},
-                     {"shares", std::to_string(std::max<int64_t>(share, 1))}, {"guard", group.split_edge ? "split" : "select"}},
-                    std::move(group), reason);
+          Choices choices{{"map", map}, {"vector", std::to_string(vector)}, {"threads", std::to_string(warps * kLanes)},
+                          {"shares", std::to_string(std::max<int64_t>(share, 1))}};
+          add_guarded(space, std::move(choices), std::move(group), reason, site.axes.reduced.empty());
         }
       }
     }

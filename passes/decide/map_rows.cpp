@@ -19,7 +19,7 @@ int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 class Rows {
  public:
   Rows(const Site& site, Space& space, SymbolId along)
-      : site_(site), space_(space), along_(along), vectors_(widths(site, along)), name_(site.name_of(along)) {
+      : site_(site), space_(space), along_(along), vectors_(widths(site, space, along)), name_(site.name_of(along)) {
     for (std::size_t k = 0; k < site.axes.of_statement; ++k)
       if (site.axes.axes[k].index != along && site.extent(site.axes.axes[k].index) > 1) outer_ = site.axes.axes[k].index;
     // A reduction of several indices walks the others; what is mapped again along the row must be held or walked again.

@@ -27,7 +27,7 @@ struct Widths {
   Width widest;
   std::vector<int64_t> values;
 };
-Widths widths(const Site& site, SymbolId index);
+Widths widths(const Site& site, Space& space, SymbolId index);
 /// The tensors of some accesses must begin where vectors may.
 void align(const Site& site, Group& group, const std::function<bool(const Access&)>& is_vector);
 void ask_for(const Site& site, Group& group, SymbolId index, const Width& widest, int64_t elements);

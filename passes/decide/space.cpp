@@ -118,7 +118,8 @@ void Space::report_impossible(const std::string& axis, const std::string& choice
     if (found != option.choices.end() && std::find(possible.begin(), possible.end(), found->second) == possible.end())
       possible.push_back(found->second);
   }
-  if (why.empty()) why = possible.empty() ? "nothing here has that choice" : "no such choice";
+  if (why.empty()) why = possible.empty() ? "no way of doing it that is left has a " + axis : "no such choice";
+  if (possible.empty()) possible.push_back("none, leave it out");
   for (std::size_t k = 0; k < possible.size(); ++k) why += (k == 0 ? "; possible: " : ", ") + possible[k];
   site_.context.impossible[site_.name + "." + axis] = {choice, why};
 }
@@ -184,7 +185,8 @@ Remark Space::remark(const std::string& axis, const Option& taken) const {
     made.alternatives.push_back({choice, why, numbers_of(*option)});
   }
   for (const auto& [key, why] : refused_) {
-    if (key.first == axis) made.alternatives.push_back({key.second, why, {}});
+    const bool stands = key.second == made.choice || others.contains(key.second);   // by another mapping
+    if (key.first == axis && !stands) made.alternatives.push_back({key.second, why, {}});
   }
   return made;
 }

@@ -25,8 +25,10 @@ class Space {
 
   void add(Choices choices, Group group, std::string reason);
   void add_general();
-  /// Why a value of an axis is no option.
-  void refuse(const std::string& axis, const std::string& choice, std::string why) { refused_[{axis, choice}] = std::move(why); }
+  /// Why a value of an axis is no option; the first reason stands.
+  void refuse(const std::string& axis, const std::string& choice, std::string why) {
+    refused_.try_emplace({axis, choice}, std::move(why));
+  }
   /// What an override asks for on an axis: "" where nothing does.
   std::string asked(const std::string& axis) const;
   /// Values to try on an axis: `usual`, and what an override asks for.

@@ -1,6 +1,7 @@
 #include "passes/lower/emit.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "dsl/expr/print.h"
@@ -13,6 +14,7 @@ namespace {
 
 constexpr int kTextDepth = 12;
 constexpr std::size_t kTextNodes = 60;
+constexpr int kBatch = 4;  // points of a thread under way, where updates go to shared memory
 
 Op operator_of(tir::ScatterOp op) {
   switch (op) {
@@ -23,19 +25,6 @@ Op operator_of(tir::ScatterOp op) {
     case tir::ScatterOp::And: return Op::And;
     case tir::ScatterOp::Or: return Op::Or;
     case tir::ScatterOp::Xor: return Op::Xor;
-  }
-  CDSL_UNREACHABLE("scatter operator");
-}
-
-loop::AtomicOp atomic_of(tir::ScatterOp op) {
-  switch (op) {
-    case tir::ScatterOp::Add: return loop::AtomicOp::Add;
-    case tir::ScatterOp::Mul: return loop::AtomicOp::Mul;
-    case tir::ScatterOp::Min: return loop::AtomicOp::Min;
-    case tir::ScatterOp::Max: return loop::AtomicOp::Max;
-    case tir::ScatterOp::And: return loop::AtomicOp::And;
-    case tir::ScatterOp::Or: return loop::AtomicOp::Or;
-    case tir::ScatterOp::Xor: return loop::AtomicOp::Xor;
   }
   CDSL_UNREACHABLE("scatter operator");
 }
@@ -110,12 +99,27 @@ void begin_points(Lowerer& lowerer, const Job& job) {
   lowerer.prepare(divisions_of_sizes(lowerer.arena(), roots));
 }
 
+// May a point be evaluated twice: no read reports, no reduction runs?
+bool is_quiet(const ExprArena& arena, const Job& job) {
+  const std::vector<ExprId> roots = roots_of(job);
+  const auto order = postorder(arena, roots);
+  return std::none_of(order.begin(), order.end(), [&](ExprId id) {
+    if (arena.get_if<Reduce>(id) != nullptr) return true;
+    return arena.get_if<Read>(id) != nullptr && reports(arena, id);
+  });
+}
+
+using Sites = std::map<std::string, uint32_t>;  // by what they say
+
 class PointEmitter {
  public:
-  PointEmitter(Lowerer& lowerer, const Job& job)
-      : lowerer_(lowerer), builder_(lowerer.builder()), arena_(lowerer.arena()), job_(job) {}
+  PointEmitter(Lowerer& lowerer, const Job& job, BufferId bins = {}, Sites* sites = nullptr)
+      : lowerer_(lowerer), builder_(lowerer.builder()), arena_(lowerer.arena()), job_(job), bins_(bins), sites_(sites) {}
 
-  void run() {
+  void run() { gather()(); }
+
+  /// Values and places; what is given emits the stores and updates. `fixed`: nothing is left to load then.
+  std::function<void()> gather(bool fixed = false) {
     std::vector<ExprId> roots;
     for (const tir::Target& target : job_.targets) {
       roots.insert(roots.end(), target.subscripts.begin(), target.subscripts.end());
@@ -129,16 +133,18 @@ class PointEmitter {
       builder_.at(target.where);
       places.push_back(lowerer_.place_of_target(target, storage_of(target.tensor)));
       values.push_back(lowerer_.value(target.value));
-      if (reads(target, stored)) {
+      if (fixed || reads(target, stored)) {
         values.back() = lowerer_.fixed(target.value, "value");
         places.back().index = lowerer_.pinned(places.back().index, "at");
       }
       if (!job_.writes.contains(target.tensor)) stored.insert(target.tensor);
     }
-    for (std::size_t k = 0; k < places.size(); ++k) {
-      builder_.at(job_.targets[k].where);
-      tested(job_.targets[k], places[k], values[k], 0);
-    }
+    return [self = *this, places = std::move(places), values = std::move(values)]() mutable {
+      for (std::size_t k = 0; k < places.size(); ++k) {
+        self.builder_.at(self.job_.targets[k].where);
+        self.tested(self.job_.targets[k], places[k], values[k], 0);
+      }
+    };
   }
 
  private:
@@ -174,9 +180,16 @@ class PointEmitter {
                                lowerer_.kernel().function().tensor(target.tensor).name;
       const auto kind =
           scatter ? loop::ReportSite::Kind::ScatterOutside : loop::ReportSite::Kind::WriteOutside;
-      builder_.report(lowerer_.kernel().add_site(kind, text, target.where),
-                      place.tests[test].subscript);
+      builder_.report(site_of(kind, text, target.where), place.tests[test].subscript);
     });
+  }
+
+  // Points of one batch report from one site.
+  uint32_t site_of(loop::ReportSite::Kind kind, const std::string& text, SourceRange where) {
+    if (sites_ == nullptr) return lowerer_.kernel().add_site(kind, text, where);
+    const auto [site, is_new] = sites_->try_emplace(text);
+    if (is_new) site->second = lowerer_.kernel().add_site(kind, text, where);
+    return site->second;
   }
 
   // A value of f16, bf16 or f8 that comes straight from memory goes back as it is. A statement that
@@ -196,6 +209,9 @@ class PointEmitter {
     const ScalarType held =
         lowerer_.kernel().memory().program().buffer(place.buffer).element.leaves[place.leaf].type;
     if (!job_.update) return builder_.store(access, stored_as(value, held));
+    if (bins_.valid())
+      return builder_.atomic(atomic_of(*job_.update), builder_.access(bins_, place.index),
+                             arena_.cast(value, held), loop::Scope::Block);
     if (!job_.serial && has_atomic(*job_.update, held))
       return builder_.atomic(atomic_of(*job_.update), access, arena_.cast(value, held));
     const ScalarType wide = evaluation_type(held);
@@ -209,14 +225,39 @@ class PointEmitter {
   loop::Builder& builder_;
   ExprArena& arena_;
   const Job& job_;
+  BufferId bins_;  // of the block; invalid: the target itself is updated
+  Sites* sites_;   // that other points of the batch have made
 };
 
 }  // namespace
+
+loop::AtomicOp atomic_of(tir::ScatterOp op) {
+  switch (op) {
+    case tir::ScatterOp::Add: return loop::AtomicOp::Add;
+    case tir::ScatterOp::Mul: return loop::AtomicOp::Mul;
+    case tir::ScatterOp::Min: return loop::AtomicOp::Min;
+    case tir::ScatterOp::Max: return loop::AtomicOp::Max;
+    case tir::ScatterOp::And: return loop::AtomicOp::And;
+    case tir::ScatterOp::Or: return loop::AtomicOp::Or;
+    case tir::ScatterOp::Xor: return loop::AtomicOp::Xor;
+  }
+  CDSL_UNREACHABLE("scatter operator");
+}
 
 void emit_job(Lowerer& lowerer, const Job& job, Spread spread) {
   begin_points(lowerer, job);
   for_points(lowerer, job.domain, job.serial ? Spread::Serial : spread,
              [&] { PointEmitter(lowerer, job).run(); });
+}
+
+void emit_updates(Lowerer& lowerer, const Job& job, BufferId bins) {
+  begin_points(lowerer, job);
+  if (can_batch(lowerer.arena(), job.domain) && is_quiet(lowerer.arena(), job)) {
+    Sites sites;
+    for_batches(lowerer, job.domain, kBatch, [&] { return PointEmitter(lowerer, job, bins, &sites).gather(true); });
+  } else {
+    for_points(lowerer, job.domain, Spread::Grid, [&] { PointEmitter(lowerer, job, bins).run(); });
+  }
 }
 
 void emit_point(Lowerer& lowerer, const Job& job) {

@@ -10,6 +10,7 @@
 #include "passes/lower/group/group_lowering.h"
 #include "passes/lower/nest.h"
 #include "passes/lower/plan_builder.h"
+#include "passes/lower/private_bins.h"
 
 namespace cdsl {
 namespace {
@@ -19,11 +20,12 @@ using namespace lowering;
 class FunctionLowering {
  public:
   FunctionLowering(const tir::Function& function, std::span<const Group> groups,
-                   loop::Program& program, PassContext& context)
+                   std::span<const PrivateBins> scatters, loop::Program& program, PassContext& context)
       : function_(function), context_(context), memory_(function, program), plan_(memory_) {
     for (const Group& group : groups) {
       for (std::size_t statement : group.statements) grouped_[statement] = &group;
     }
+    for (const PrivateBins& bins : scatters) private_[bins.statement] = &bins;
   }
 
   void run() {
@@ -38,7 +40,8 @@ class FunctionLowering {
  private:
   void block(const tir::Block& statements) {
     for (const tir::Statement& statement : statements.statements) {
-      const auto grouped = grouped_.find(next_++);
+      const std::size_t number = next_++;
+      const auto grouped = grouped_.find(number);
       if (grouped != grouped_.end()) {
         // A group stands where its last statement stood.
         if (grouped->first == grouped->second->statements.back()) launch(*grouped->second);
@@ -47,16 +50,26 @@ class FunctionLowering {
       if (const auto* stage = std::get_if<tir::Stage>(&statement))
         run(jobs_of(memory_, *stage));
       else if (const auto* scatter = std::get_if<tir::Scatter>(&statement))
-        run(jobs_of(memory_, *scatter));
+        run(jobs_of(memory_, *scatter), private_bins(number));
       else
         loop(std::get<tir::Loop>(statement));
     }
   }
 
-  void run(const Jobs& jobs) {
-    remark(jobs.site, jobs.choice, jobs.reason, jobs.jobs.back().where,
+  const PrivateBins* private_bins(std::size_t statement) const {
+    const auto found = private_.find(statement);
+    return found == private_.end() ? nullptr : found->second;
+  }
+
+  void run(const Jobs& jobs, const PrivateBins* bins = nullptr) {
+    remark(jobs.site, jobs.choice, bins ? "updates of bins that a block shares" : jobs.reason, jobs.jobs.back().where,
            {{"kernels", static_cast<double>(jobs.jobs.size()), ""}});
-    for (const Job& job : jobs.jobs) launch(job);
+    for (const Job& job : jobs.jobs) {
+      if (bins != nullptr && job.update)
+        launch_private_bins(plan_, memory_, job, *bins);
+      else
+        launch(job);
+    }
   }
 
   void launch(const Job& job) {
@@ -151,6 +164,7 @@ class FunctionLowering {
   Memory memory_;
   PlanBuilder plan_;
   std::map<std::size_t, const Group*> grouped_;
+  std::map<std::size_t, const PrivateBins*> private_;  // by scatter
   std::size_t next_ = 0;  // statements are counted in the order of the text
 };
 
@@ -159,7 +173,7 @@ class FunctionLowering {
 loop::Program lower_groups(const Decided& decided, PassContext& context) {
   const tir::Function& function = decided.function;
   loop::Program program = loop::Program::over(function.arena, function.name);
-  FunctionLowering(function, decided.groups, program, context).run();
+  FunctionLowering(function, decided.groups, decided.scatters, program, context).run();
   program.plan.arena = program.arena;
   return program;
 }
@@ -184,7 +198,7 @@ std::vector<plan::Guard> guards_of(const Decided& decided, const plan::Plan& pla
 
 loop::Program lower(const tir::Function& function, PassContext& context) {
   loop::Program program = loop::Program::over(function.arena, function.name);
-  FunctionLowering(function, {}, program, context).run();
+  FunctionLowering(function, {}, {}, program, context).run();
   program.plan.arena = program.arena;
   return program;
 }

@@ -38,10 +38,18 @@ class Points {
         domain_(domain),
         spread_(spread),
         body_(body) {
-    const std::vector<bool> independent = independent_axes(arena_, domain);
-    for (std::size_t k = 0; k < domain.axes.size(); ++k) {
-      (independent[k] && spread != Spread::Serial ? shared_ : serial_).push_back(domain.axes[k]);
-    }
+    share_out();
+  }
+
+  Points(Lowerer& lowerer, const tir::Domain& domain, int batch,
+         const std::function<std::function<void()>()>& gather)
+      : lowerer_(lowerer),
+        builder_(lowerer.builder()),
+        arena_(lowerer.arena()),
+        domain_(domain),
+        batch_(batch),
+        gather_(gather) {
+    share_out();
   }
 
   void run() {
@@ -52,6 +60,13 @@ class Points {
   }
 
  private:
+  void share_out() {
+    const std::vector<bool> independent = independent_axes(arena_, domain_);
+    for (std::size_t k = 0; k < domain_.axes.size(); ++k) {
+      (independent[k] && spread_ != Spread::Serial ? shared_ : serial_).push_back(domain_.axes[k]);
+    }
+  }
+
   ExprId first() {
     const ExprId thread = builder_.special64(loop::Special::ThreadX);
     if (spread_ == Spread::Block) return thread;
@@ -64,6 +79,12 @@ class Points {
     const ExprId block = builder_.special64(loop::Special::BlockDimX);
     if (spread_ == Spread::Block) return block;
     return builder_.mul(builder_.special64(loop::Special::GridDimX), block);
+  }
+
+  // As a number of blocks of known size, so that it is seen to be positive.
+  ExprId threads_of_grid(int times) {
+    return builder_.mul(builder_.special64(loop::Special::GridDimX),
+                        arena_.integer(int64_t{builder_.kernel().block[0]} * times));
   }
 
   std::string note() const { return spread_ == Spread::Grid ? "grid-stride" : "block-stride"; }
@@ -79,13 +100,46 @@ class Points {
     const Axis axis = shared_[0];
     const ExprId lo = lowerer_.value(axis.lo), hi = lowerer_.value(axis.hi);
     Lowerer::Scope names(lowerer_);
-    loop::For& loop = builder_.for_(lowerer_.kernel().fresh(arena_.symbol(axis.index).name),
-                                    index_add(arena_, first(), lo), hi, step(), [&](ExprId index) {
-                                      Lowerer::Scope scope(lowerer_);
-                                      lowerer_.bind(axis.index, index, lo, hi);
-                                      serial(0);
-                                    });
+    take_turns(arena_.symbol(axis.index).name, index_add(arena_, first(), lo), hi,
+               [&](ExprId index) { lowerer_.bind(axis.index, index, lo, hi); });
+  }
+
+  // A thread starts at `from`; `bind` makes the axes stand for what a number below `to` means.
+  void take_turns(std::string name, ExprId from, ExprId to,
+                  const std::function<void(ExprId)>& bind) {
+    if (batch_ > 1) return take_batches(name, from, to, bind);
+    loop::For& loop =
+        builder_.for_(lowerer_.kernel().fresh(name), from, to, step(), [&](ExprId number) {
+          Lowerer::Scope scope(lowerer_);
+          bind(number);
+          serial(0);
+        });
     loop.note = note();
+  }
+
+  void take_batches(std::string name, ExprId from, ExprId to,
+                    const std::function<void(ExprId)>& bind) {
+    const ExprId end = lowerer_.pinned(index_sub(arena_, to, arena_.integer(1)), "last");
+    loop::For& loop = builder_.for_(
+        lowerer_.kernel().fresh(name), from, to, threads_of_grid(batch_),
+        [&](ExprId number) {
+          std::vector<ExprId> numbers{number};
+          std::vector<std::function<void()>> rests;
+          for (int k = 0; k < batch_; ++k) {
+            Lowerer::Scope scope(lowerer_);
+            ExprId at = number;
+            if (k > 0) {
+              numbers.push_back(builder_.let("next", builder_.add(numbers.back(), threads_of_grid(1))));
+              at = builder_.let(lowerer_.kernel().fresh(name), index_min(arena_, numbers.back(), end));
+            }
+            bind(at);
+            rests.push_back(gather_());
+          }
+          rests[0]();
+          for (std::size_t k = 1; k < rests.size(); ++k)
+            builder_.if_(arena_.apply(Op::Lt, {numbers[k], to}), rests[k]);
+        });
+    loop.note = note() + ", " + std::to_string(batch_) + " at a time";
   }
 
   struct Side {
@@ -105,13 +159,8 @@ class Points {
       items = index_mul(arena_, items, side.span);
       sides.push_back(std::move(side));
     }
-    loop::For& loop =
-        builder_.for_(lowerer_.kernel().fresh("point"), first(), items, step(), [&](ExprId point) {
-          Lowerer::Scope scope(lowerer_);
-          split(point, sides);
-          serial(0);
-        });
-    loop.note = note();
+    if (batch_ > 1) items = lowerer_.pinned(items, "points");
+    take_turns("point", first(), items, [&](ExprId point) { split(point, sides); });
   }
 
   // The last axis varies fastest. Inside the loop every span is positive.
@@ -165,8 +214,10 @@ class Points {
   loop::Builder& builder_;
   ExprArena& arena_;
   const tir::Domain& domain_;
-  Spread spread_;
-  const std::function<void()>& body_;
+  Spread spread_ = Spread::Grid;
+  std::function<void()> body_;
+  int batch_ = 1;
+  std::function<std::function<void()>()> gather_;
   std::vector<Axis> shared_, serial_;
 };
 
@@ -175,6 +226,17 @@ class Points {
 void for_points(Lowerer& lowerer, const tir::Domain& domain, Spread spread,
                 const std::function<void()>& body) {
   Points(lowerer, domain, spread, body).run();
+}
+
+void for_batches(Lowerer& lowerer, const tir::Domain& domain, int batch,
+                 const std::function<std::function<void()>()>& gather) {
+  Points(lowerer, domain, batch, gather).run();
+}
+
+bool can_batch(const ExprArena& arena, const tir::Domain& domain) {
+  const std::vector<bool> independent = independent_axes(arena, domain);
+  return !domain.guard.valid() && !domain.axes.empty() &&
+         std::find(independent.begin(), independent.end(), false) == independent.end();
 }
 
 ExprId shared_points(const tir::Function& function, ExprArena& arena, const tir::Domain& domain) {

@@ -19,6 +19,15 @@ enum class Spread : uint8_t {
 void for_points(Lowerer& lowerer, const tir::Domain& domain, Spread spread,
                 const std::function<void()>& body);
 
+/// The points of a domain over the grid, each thread `batch` of them at a time: what `gather` emits for each of them stands
+/// before what the functions that it gave emit, so that loads are under way together. At the end `gather` may see the last point
+/// again, whose function is not called then.
+/// Requires: can_batch(domain). `gather` reports nothing.
+void for_batches(Lowerer& lowerer, const tir::Domain& domain, int batch,
+                 const std::function<std::function<void()>()>& gather);
+/// Are all points there, each of its own: no guard, no axis that hangs on another?
+bool can_batch(const ExprArena& arena, const tir::Domain& domain);
+
 /// How many points Grid or Block shares out, as an expression of the plan.
 ExprId shared_points(const tir::Function& function, ExprArena& arena, const tir::Domain& domain);
 

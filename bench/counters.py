@@ -1,0 +1,60 @@
+"""ncu's sectors a request and shared-memory bank conflicts beside what `cuoptc explain` predicts, for some examples.
+
+usage: counters.py CUOPTC RESULT.json      from the root of the repository, on a machine with ncu and a GPU
+"""
+import csv
+import io
+import json
+import pathlib
+import subprocess
+import sys
+
+EXAMPLES = {"saxpy": "-DN=1048576", "transpose": "-DM=1024 -DN=1024", "softmax": "-DM=1024 -DN=4096", "row_sum": "-DM=1024 -DN=4096",
+            "column_sum": "-DM=1024 -DN=4096", "layer_norm": "-DM=1024 -DN=4096", "batched_gemm": "-DB=2 -DM=256 -DN=256 -DK=256",
+            "point_field_aos": "-DN=1048576", "permute_4d": "-DI=32 -DJ=32 -DK=32 -DL=32", "dot": "-DN=1048576",
+            "sobel": "-DH=512 -DW=512", "nbody": "-DN=2048"}
+METRICS = {"load_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "load_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+           "store_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "store_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+           "shared_load_wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+           "shared_store_wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+           "shared_load_conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+           "shared_store_conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum"}
+
+
+def measured(cuoptc, name, arguments):
+    command = ["ncu", "--clock-control", "none", "--csv", "--metrics", ",".join(METRICS.values()), cuoptc, "run", f"examples/{name}.cdsl",
+               *arguments, "--random=1", "--device=cuda"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    table = done.stdout[done.stdout.find('"ID"'):]
+    kernels = {}
+    for row in csv.DictReader(io.StringIO(table)):
+        for ours, theirs in METRICS.items():
+            if row.get("Metric Name") == theirs:
+                kernels.setdefault(row["Kernel Name"].split("(")[0], {})[ours] = float(row["Metric Value"].replace(",", ""))
+    return kernels
+
+
+def predicted(cuoptc, name, arguments):
+    done = subprocess.run([cuoptc, "explain", f"examples/{name}.cdsl", *arguments, "--json", "--estimate"], capture_output=True, text=True)
+    report = json.loads(done.stdout)
+    return {kernel["name"]: kernel["accesses"] for kernel in report["kernels"]}
+
+
+def main():
+    cuoptc, result = sys.argv[1:3]
+    rows = []
+    for name, arguments in EXAMPLES.items():
+        row = {"name": name, "arguments": arguments, "ncu": measured(cuoptc, name, arguments.split()),
+               "predicted": predicted(cuoptc, name, arguments.split())}
+        rows.append(row)
+        for kernel, counts in row["ncu"].items():
+            loads = counts["load_sectors"] / max(1, counts["load_requests"])
+            stores = counts["store_sectors"] / max(1, counts["store_requests"])
+            ours = "; ".join(f"{a['kind']} {a['tensor']} {a['sectors_per_request']}/{a['bank_degree']}" for a in row["predicted"].get(kernel, []))
+            print(f"{name:16} {kernel:24} ncu load {loads:.2f} store {stores:.2f} conflicts {counts['shared_load_conflicts']:.0f}"
+                  f"+{counts['shared_store_conflicts']:.0f} | {ours}", flush=True)
+    pathlib.Path(result).write_text(json.dumps({"command": "bench/counters.py CUOPTC RESULT.json", "rows": rows}, indent=1))
+
+
+if __name__ == "__main__":
+    main()
