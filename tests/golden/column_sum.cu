@@ -118,16 +118,16 @@ column_sum_s(const float* __restrict__ X, float* sum_shares, int* s_ended, float
     for (int ir = 0; ir < 4; ++ir) {
       sum_2_3 += sum[jr * 4 + ir];
     }
-    sum_2_warps[(j_first + jr) * 8 + (int)(threadIdx.x / 32)] = sum_2_3;
+    sum_2_warps[(int)(threadIdx.x / 32) * 128 + jr * 32 + (int)(threadIdx.x & 31)] = sum_2_3;
   }
   __syncthreads();
   #pragma unroll 4
   for (int jr = 0; jr < 4; ++jr) {
-    const int parts = (j_first + jr) * 8;
+    const int parts = jr * 32 + (int)(threadIdx.x & 31);
     float sum_2_3 = sum_2_warps[parts];
     #pragma unroll 8
     for (int k = 1; k < 8; ++k) {
-      sum_2_3 += sum_2_warps[parts + k];
+      sum_2_3 += sum_2_warps[k * 128 + parts];
     }
     sum_2[jr] = sum_2_3;
   }
@@ -165,16 +165,17 @@ column_sum_s(const float* __restrict__ X, float* sum_shares, int* s_ended, float
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      sum_2_2_warps[(j_first + jr) * 8 + (int)(threadIdx.x / 32)] = sum_of_share[jr];
+      sum_2_2_warps[(int)(threadIdx.x / 32) * 128 + jr * 32 + (int)(threadIdx.x & 31)] =
+          sum_of_share[jr];
     }
     __syncthreads();
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      const int parts = (j_first + jr) * 8;
+      const int parts = jr * 32 + (int)(threadIdx.x & 31);
       float sum_2_2_2 = sum_2_2_warps[parts];
       #pragma unroll 8
       for (int k = 1; k < 8; ++k) {
-        sum_2_2_2 += sum_2_2_warps[parts + k];
+        sum_2_2_2 += sum_2_2_warps[k * 128 + parts];
       }
       sum_2_2[jr] = sum_2_2_2;
     }
@@ -186,7 +187,7 @@ column_sum_s(const float* __restrict__ X, float* sum_shares, int* s_ended, float
     }
   }
 }
-#line 190 "column_sum.cu"
+#line 191 "column_sum.cu"
 
 // s[j] = sum<f32>[i in 0..M](X[i, j])
 extern "C" __global__ void __launch_bounds__(256)
@@ -237,13 +238,12 @@ column_sum_s_general(const float* __restrict__ X, float* sum_shares, int* s_ende
   for (int ir = 0; ir < 4; ++ir) {
     sum_2 += sum[ir];
   }
-  sum_2_warps[(int)(threadIdx.x & 31) * 8 + (int)(threadIdx.x / 32)] = sum_2;
+  sum_2_warps[(int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31)] = sum_2;
   __syncthreads();
-  const int parts = (int)(threadIdx.x & 31) * 8;
-  float sum_2_2 = sum_2_warps[parts];
+  float sum_2_2 = sum_2_warps[(int)(threadIdx.x & 31)];
   #pragma unroll 8
   for (int k = 1; k < 8; ++k) {
-    sum_2_2 += sum_2_warps[parts + k];
+    sum_2_2 += sum_2_warps[k * 32 + (int)(threadIdx.x & 31)];
   }
   const float sum_2_3 = sum_2_2;
   if (j_block + (threadIdx.x & 31) < N) {
@@ -262,13 +262,12 @@ column_sum_s_general(const float* __restrict__ X, float* sum_shares, int* s_ende
   if (is_last[0] != 0) {
     const float sum_of_share = (long long)(threadIdx.x / 32) < 8 && j_block + (threadIdx.x & 31) < N
         ? sum_shares[(threadIdx.x / 32) * N + j_block + (threadIdx.x & 31)] : 0.0f;
-    sum_2_2_warps[(int)(threadIdx.x & 31) * 8 + (int)(threadIdx.x / 32)] = sum_of_share;
+    sum_2_2_warps[(int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31)] = sum_of_share;
     __syncthreads();
-    const int parts_2 = (int)(threadIdx.x & 31) * 8;
-    float sum_2_2_2 = sum_2_2_warps[parts_2];
+    float sum_2_2_2 = sum_2_2_warps[(int)(threadIdx.x & 31)];
     #pragma unroll 8
     for (int k = 1; k < 8; ++k) {
-      sum_2_2_2 += sum_2_2_warps[parts_2 + k];
+      sum_2_2_2 += sum_2_2_warps[k * 32 + (int)(threadIdx.x & 31)];
     }
     const float sum_2_2_3 = sum_2_2_2;
     if (j_block + (threadIdx.x & 31) < N) {
@@ -278,7 +277,7 @@ column_sum_s_general(const float* __restrict__ X, float* sum_shares, int* s_ende
     }
   }
 }
-#line 282 "column_sum.cu"
+#line 281 "column_sum.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

@@ -122,13 +122,12 @@ conv1d_y(const float* __restrict__ x, const float* __restrict__ w, float* y, lon
   for (int cr = 0; cr < 4; ++cr) {
     sum_2 += sum[cr];
   }
-  sum_2_warps[(int)(threadIdx.x & 31) * 8 + (int)(threadIdx.x / 32)] = sum_2;
+  sum_2_warps[(int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31)] = sum_2;
   __syncthreads();
-  const int parts = (int)(threadIdx.x & 31) * 8;
-  float sum_2_2 = sum_2_warps[parts];
+  float sum_2_2 = sum_2_warps[(int)(threadIdx.x & 31)];
   #pragma unroll 8
   for (int k_2 = 1; k_2 < 8; ++k_2) {
-    sum_2_2 += sum_2_warps[parts + k_2];
+    sum_2_2 += sum_2_warps[k_2 * 32 + (int)(threadIdx.x & 31)];
   }
   const float sum_2_3 = sum_2_2;
   if (l_block + (threadIdx.x & 31) <
@@ -139,7 +138,7 @@ conv1d_y(const float* __restrict__ x, const float* __restrict__ w, float* y, lon
     }
   }
 }
-#line 143 "conv1d.cu"
+#line 142 "conv1d.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

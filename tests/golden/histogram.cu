@@ -12,7 +12,9 @@
 // - launch: h: blocks are limited by warps (predicted 1.66 us, occupancy 1)
 // - index: h: accesses of a thread under way at once (predicted 1.66 us)
 // - predicate: h: blocks whose tile lies inside test nothing (predicted 1.66 us)
-// - lower: h: one atomic update a point (kernels 1)
+// - atomics: h: each block has its own bins in shared memory, and merges those that it changed
+// (predicted 15.5 us, bins 256, threads 1024)
+// - lower: h: updates of bins that a block shares (kernels 1)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
 namespace {
@@ -37,19 +39,52 @@ histogram_h(int* __restrict__ h) {
     *(vector_of<int, 4>*)&h[i0_block + i0_first] = vector_of<int, 4>{{0, 0, 0, 0}};
   }
 }
-#line 41 "histogram.cu"
+#line 43 "histogram.cu"
 
 // h[i64(x[i])] += i32(1)
-extern "C" __global__ void __launch_bounds__(256)
-histogram_h_scatter(const unsigned char* __restrict__ x, int* __restrict__ h, long long N) {
+extern "C" __global__ void __launch_bounds__(1024)
+histogram_h_scatter(const unsigned char* __restrict__ x, int* h, long long N) {
+  __shared__ int h_bins[256];
 #line 10 "examples/histogram.cdsl"
-  // grid-stride
+  // block-stride
+  for (long long bin = threadIdx.x; bin < 256; bin += blockDim.x) {
+    h_bins[bin] = 0;
+  }
+  __syncthreads();
+  // grid-stride, 4 at a time
   for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < N;
-      i += (long long)gridDim.x * blockDim.x) {
-    atomicAdd(&h[x[i]], 1);
+      i += (long long)gridDim.x * 4096) {
+    const long long at = x[i];
+    const long long next = i + (long long)gridDim.x * 1024;
+    const long long i_2 = min(next, N - 1);
+    const long long at_2 = x[i_2];
+    const long long next_2 = next + (long long)gridDim.x * 1024;
+    const long long i_3 = min(next_2, N - 1);
+    const long long at_3 = x[i_3];
+    const long long next_3 = next_2 + (long long)gridDim.x * 1024;
+    const long long i_4 = min(next_3, N - 1);
+    const long long at_4 = x[i_4];
+    atomicAdd_block(&h_bins[at], 1);
+    if (next < N) {
+      atomicAdd_block(&h_bins[at_2], 1);
+    }
+    if (next_2 < N) {
+      atomicAdd_block(&h_bins[at_3], 1);
+    }
+    if (next_3 < N) {
+      atomicAdd_block(&h_bins[at_4], 1);
+    }
+  }
+  __syncthreads();
+  // block-stride
+  for (long long bin = threadIdx.x; bin < 256; bin += blockDim.x) {
+    const int value = h_bins[bin];
+    if (value != 0) {
+      atomicAdd(&h[bin], value);
+    }
   }
 }
-#line 53 "histogram.cu"
+#line 88 "histogram.cu"
 
 // h[i0] = i32(0)
 extern "C" __global__ void __launch_bounds__(256)
@@ -59,7 +94,7 @@ histogram_h_general(int* __restrict__ h) {
   const int i0 = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
   h[i0_block + i0] = 0;
 }
-#line 63 "histogram.cu"
+#line 98 "histogram.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -149,11 +184,11 @@ long long resident_blocks(Kernel* kernel, int threads) {
   return blocks > 0 ? blocks : 1;
 }
 
-// Blocks for `items` elements, one a thread at first: no more than `most`, since threads take turns.
-inline unsigned int grid_for(long long items, int threads, long long most) {
-  if (items <= 0) return 0;
-  const long long blocks = (items - 1) / threads + 1;
-  return static_cast<unsigned int>(blocks < most ? blocks : most);
+// Blocks for `wanted` ones: whole clusters, and no more than `most`, since blocks take turns.
+inline unsigned int blocks_for(long long wanted, int cluster, long long most) {
+  if (wanted <= 0) return 0;
+  const long long whole = ((wanted - 1) / cluster + 1) * cluster;
+  return static_cast<unsigned int>(whole < most ? whole : most);
 }
 
 }  // namespace
@@ -181,20 +216,22 @@ cudaError_t launch_histogram(const histogram_args& args, void*, cudaStream_t str
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
   if (is_aligned(args.h, 16)) {
     // Variant vectors.
-    const long long most_histogram_h_scatter = resident_blocks(histogram_h_scatter, 256);
+    const long long most_histogram_h_scatter = resident_blocks(histogram_h_scatter, 1024);
     histogram_h<<<1, 256, 0, stream>>>(args.h);
     if (cudaError_t error = cudaGetLastError()) return error;
-    if (const unsigned int blocks = grid_for(args.N, 256, most_histogram_h_scatter)) {
-      histogram_h_scatter<<<blocks, 256, 0, stream>>>(args.x, args.h, args.N);
+    if (const unsigned int blocks = blocks_for((args.N + 4095) / 4096, 1,
+        most_histogram_h_scatter)) {
+      histogram_h_scatter<<<blocks, 1024, 0, stream>>>(args.x, args.h, args.N);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    const long long most_histogram_h_scatter = resident_blocks(histogram_h_scatter, 256);
+    const long long most_histogram_h_scatter = resident_blocks(histogram_h_scatter, 1024);
     histogram_h_general<<<1, 256, 0, stream>>>(args.h);
     if (cudaError_t error = cudaGetLastError()) return error;
-    if (const unsigned int blocks = grid_for(args.N, 256, most_histogram_h_scatter)) {
-      histogram_h_scatter<<<blocks, 256, 0, stream>>>(args.x, args.h, args.N);
+    if (const unsigned int blocks = blocks_for((args.N + 4095) / 4096, 1,
+        most_histogram_h_scatter)) {
+      histogram_h_scatter<<<blocks, 1024, 0, stream>>>(args.x, args.h, args.N);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   }

@@ -137,13 +137,12 @@ nbody_acc(const Body* __restrict__ p, Vector* acc, long long N, float soft) {
   for (int jr = 0; jr < 4; ++jr) {
     sum_2 += sum[jr];
   }
-  sum_2_warps[(int)(threadIdx.x & 31) * 8 + (int)(threadIdx.x / 32)] = sum_2;
+  sum_2_warps[(int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31)] = sum_2;
   __syncthreads();
-  const int parts = (int)(threadIdx.x & 31) * 8;
-  float sum_2_2 = sum_2_warps[parts];
+  float sum_2_2 = sum_2_warps[(int)(threadIdx.x & 31)];
   #pragma unroll 8
   for (int k = 1; k < 8; ++k) {
-    sum_2_2 += sum_2_warps[parts + k];
+    sum_2_2 += sum_2_warps[k * 32 + (int)(threadIdx.x & 31)];
   }
   const float sum_2_3 = sum_2_2;
   if (i_block + (threadIdx.x & 31) < N) {
@@ -216,13 +215,12 @@ nbody_acc(const Body* __restrict__ p, Vector* acc, long long N, float soft) {
   for (int jr = 0; jr < 4; ++jr) {
     sum_2_2_2 += sum_3[jr];
   }
-  sum_2_2_warps[(int)(threadIdx.x & 31) * 8 + (int)(threadIdx.x / 32)] = sum_2_2_2;
+  sum_2_2_warps[(int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31)] = sum_2_2_2;
   __syncthreads();
-  const int parts_2 = (int)(threadIdx.x & 31) * 8;
-  float sum_2_2_3 = sum_2_2_warps[parts_2];
+  float sum_2_2_3 = sum_2_2_warps[(int)(threadIdx.x & 31)];
   #pragma unroll 8
   for (int k = 1; k < 8; ++k) {
-    sum_2_2_3 += sum_2_2_warps[parts_2 + k];
+    sum_2_2_3 += sum_2_2_warps[k * 32 + (int)(threadIdx.x & 31)];
   }
   const float sum_2_2_4 = sum_2_2_3;
   if (i_block + (threadIdx.x & 31) < N) {
@@ -295,13 +293,12 @@ nbody_acc(const Body* __restrict__ p, Vector* acc, long long N, float soft) {
   for (int jr = 0; jr < 4; ++jr) {
     sum_2_3_2 += sum_4[jr];
   }
-  sum_2_3_warps[(int)(threadIdx.x & 31) * 8 + (int)(threadIdx.x / 32)] = sum_2_3_2;
+  sum_2_3_warps[(int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31)] = sum_2_3_2;
   __syncthreads();
-  const int parts_3 = (int)(threadIdx.x & 31) * 8;
-  float sum_2_3_3 = sum_2_3_warps[parts_3];
+  float sum_2_3_3 = sum_2_3_warps[(int)(threadIdx.x & 31)];
   #pragma unroll 8
   for (int k = 1; k < 8; ++k) {
-    sum_2_3_3 += sum_2_3_warps[parts_3 + k];
+    sum_2_3_3 += sum_2_3_warps[k * 32 + (int)(threadIdx.x & 31)];
   }
   const float sum_2_3_4 = sum_2_3_3;
   if (i_block + (threadIdx.x & 31) < N) {
@@ -310,7 +307,7 @@ nbody_acc(const Body* __restrict__ p, Vector* acc, long long N, float soft) {
     }
   }
 }
-#line 314 "nbody.cu"
+#line 311 "nbody.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

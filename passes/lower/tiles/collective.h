@@ -76,9 +76,9 @@ class Exchange {
 
   LaneScope& scope_;
   const Collective& c_;
-  std::vector<AxisDigit> digits_, outer_;
+  std::vector<AxisDigit> digits_, outer_;   // outer_: what tells the points of a part apart, lanes last
   loop::Level level_;
-  int64_t parts_ = 1;
+  int64_t parts_ = 1, points_ = 1;
   std::vector<BufferId> scratch_;
 };
 

@@ -1,4 +1,6 @@
 // Partial results that warps, or blocks of a cluster, hold: each writes its own to shared memory, all meet, all read.
+#include <algorithm>
+
 #include "dsl/expr/integer.h"
 #include "passes/lower/tiles/collective.h"
 
@@ -11,10 +13,14 @@ Exchange::Exchange(LaneScope& scope, const Collective& c, std::vector<AxisDigit>
     : scope_(scope), c_(c), digits_(std::move(digits)), outer_(c.pending), level_(digits_[0].digit.level) {
   for (const AxisDigit& d : digits_) parts_ *= d.digit.extent;
   // Each block has a scratch of its own: ranks need no room.
-  int64_t count = is_remote() ? 1 : parts_;
-  std::erase_if(outer_, [](const AxisDigit& d) { return d.digit.level == Level::Rank; });
-  for (SymbolId axis : c.kept) count *= scope.distribution().extent(axis);
-  for (const AxisDigit& d : outer_) count *= d.digit.extent;
+  for (SymbolId axis : c.kept)
+    for (const AxisDigit& d : scope.digits_of(axis)) outer_.push_back(d);
+  std::erase_if(outer_, [](const AxisDigit& d) { return d.digit.level == Level::Rank || d.digit.extent == 1; });
+  // Lanes side by side: each request of a warp falls into as many banks as it has lanes.
+  const auto place = [](const AxisDigit& d) { return d.digit.level == Level::Lane ? -d.digit.stride : INT64_MIN; };
+  std::ranges::stable_sort(outer_, {}, place);
+  for (const AxisDigit& d : outer_) points_ *= d.digit.extent;
+  const int64_t count = is_remote() ? points_ : points_ * parts_;
   for (ScalarType type : c.types) scratch_.push_back(scope.shared(c.name + (is_remote() ? "_blocks" : "_warps"), type, count));
 }
 
@@ -28,18 +34,18 @@ ExprId Exchange::mine() {
 ExprId Exchange::base(const RegisterPoint& point) {
   ExprArena& arena = scope_.arena();
   ExprId base = scope_.i32(0);
-  const auto append = [&](int64_t extent, ExprId number) {
-    base = index_add(arena, index_mul(arena, base, scope_.i32(extent)), number);
-  };
-  for (SymbolId axis : c_.kept) append(scope_.distribution().extent(axis), scope_.coordinate(axis, point));
-  for (const AxisDigit& d : outer_) append(d.digit.extent, scope_.digit_at(d, point));
-  return is_remote() ? base : index_mul(arena, base, scope_.i32(parts_));
+  for (const AxisDigit& d : outer_)
+    base = index_add(arena, index_mul(arena, base, scope_.i32(d.digit.extent)), scope_.digit_at(d, point));
+  return base;
 }
 
-ExprId Exchange::slot(ExprId base, ExprId number) { return is_remote() ? base : index_add(scope_.arena(), base, number); }
+ExprId Exchange::slot(ExprId base, ExprId number) {
+  ExprArena& arena = scope_.arena();
+  return is_remote() ? base : index_add(arena, index_mul(arena, number, scope_.i32(points_)), base);
+}
 
 void Exchange::put(const std::vector<ExprId>& value, const RegisterPoint& point) {
-  std::vector<Digit> held = scope_.thread_digits(c_.kept);
+  std::vector<Digit> held;
   for (const AxisDigit& d : outer_) held.push_back(d.digit);
   for (const AxisDigit& d : digits_) held.push_back(d.digit);
   std::erase_if(held, [](const Digit& d) { return d.level == Level::Register || d.level == Level::Vector; });
