@@ -1,30 +1,12 @@
 #include "api/decided.h"
 
-#include <fmt/format.h>
-
+#include "api/overrides.h"
 #include "passes/decide/decide.h"
 #include "passes/lower/lower.h"
 #include "passes/lower/tiles/to_lanes.h"
 #include "passes/lower/width.h"
 
 namespace cdsl {
-namespace {
-
-/// What `--set` asks for and cannot have is an error; what the source asks for is not, since it may hold for other options.
-void report_impossible(PassContext& context, DiagnosticSink& sink) {
-  for (const auto& [key, refused] : context.impossible) {
-    if (context.settled.contains(key)) continue;
-    const auto directed = context.schedule.directed.find(key);
-    if (directed != context.schedule.directed.end()) {
-      const std::string reason = fmt::format("{} is impossible: {}", refused.first, refused.second);
-      context.remarks.push_back({"schedule", key, false, "not followed", reason, {}, {}, directed->second, {}});
-      continue;
-    }
-    sink.report(Code::DirectiveArgument, {}, fmt::format("--set {}={}: {}", key, refused.first, refused.second));
-  }
-}
-
-}  // namespace
 
 std::vector<loop::Program> decided_programs(Compiled& unit, const CompileOptions& options, const RunnerOptions& running,
                                             DiagnosticSink& sink) {

@@ -182,4 +182,17 @@ Schedule schedule_for(const tir::Function& function,
   return schedule;
 }
 
+void report_impossible(PassContext& context, DiagnosticSink& sink) {
+  for (const auto& [key, refused] : context.impossible) {
+    if (context.settled.contains(key)) continue;
+    const auto directed = context.schedule.directed.find(key);
+    if (directed != context.schedule.directed.end()) {
+      const std::string reason = fmt::format("{} is impossible: {}", refused.first, refused.second);
+      context.remarks.push_back({"schedule", key, false, "not followed", reason, {}, {}, directed->second, {}});
+      continue;
+    }
+    sink.report(Code::DirectiveArgument, {}, fmt::format("--set {}={}: {}", key, refused.first, refused.second));
+  }
+}
+
 }  // namespace cdsl

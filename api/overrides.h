@@ -8,6 +8,7 @@
 #include "dsl/schedule/schedule.h"
 #include "dsl/support/diagnostic.h"
 #include "dsl/tensor/tensor_ir.h"
+#include "passes/pass.h"
 
 namespace cdsl {
 
@@ -17,5 +18,8 @@ namespace cdsl {
 Schedule schedule_for(const tir::Function& function,
                       const std::map<std::string, std::string>& overrides,
                       std::string_view architecture, DiagnosticSink& sink);
+
+/// What `--set` asks for and cannot have is an error; what the source asks for is a remark, since it may hold for other options.
+void report_impossible(PassContext& context, DiagnosticSink& sink);
 
 }  // namespace cdsl

@@ -15,6 +15,7 @@
 #include "dsl/support/suggest.h"
 #include "frontend/analyze.h"
 #include "frontend/parser.h"
+#include "passes/decide/layout.h"
 #include "passes/lower/lower.h"
 #include "passes/lower/tiles/to_lanes.h"
 #include "passes/lower/width.h"
@@ -62,11 +63,13 @@ RunnerOptions runner_options(const CompileOptions& options) {
 }
 
 /// Verified and simplified Tensor IR. False once the time limit has passed.
-bool prepare(Compiled& unit, const CompileOptions& options, Stopwatch& watch) {
+bool prepare(Compiled& unit, const CompileOptions& options, Stopwatch& watch, DiagnosticSink& sink) {
   PassContext context{unit.schedule, unit.remarks};
   PassRunner runner(runner_options(options), context);
   unit.function = runner.run(kAnalyze, std::move(unit.function));
   if (options.simplify) unit.function = runner.run(kSimplify, std::move(unit.function));
+  if (options.decide) unit.function = runner.run(kLayout, std::move(unit.function));
+  report_impossible(context, sink);
   return !watch.over("simplify");
 }
 
@@ -199,7 +202,7 @@ std::optional<Compiled> compile(Source& source, std::string_view name,
     if (options.lanes) unit.program = runner.run(kToLanes, std::move(unit.program));
     return unit;
   }
-  if (!prepare(unit, options, watch)) return std::nullopt;
+  if (!prepare(unit, options, watch, source.diagnostics)) return std::nullopt;
   std::vector<loop::Program> programs;
   if (options.decide && unit.schedule.decide) programs = decided_programs(unit, options, runner_options(options), source.diagnostics);
   if (source.has_errors() || watch.over("decide")) return std::nullopt;
@@ -210,7 +213,7 @@ std::optional<Compiled> compile(Source& source, std::string_view name,
       Compiled variant;
       variant.function = std::move(*assuming);
       variant.schedule = unit.schedule;
-      if (!prepare(variant, options, watch) || !lower_generally(variant, options, watch)) return std::nullopt;
+      if (!prepare(variant, options, watch, source.diagnostics) || !lower_generally(variant, options, watch)) return std::nullopt;
       if (guard_by_facts(variant, unit)) join(unit, std::move(variant), options);
     }
     if (auto remark = variants_remark(unit)) unit.remarks.push_back(std::move(*remark));

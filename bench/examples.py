@@ -33,8 +33,9 @@ def main():
             row[mode] = bench(cuoptc, name, arguments.split(), options)
         rows.append(row)
         times = [row[m]["cold"]["median_us"] if row[m] and "cold" in row[m] else float("nan") for m in MODES]
+        # Whatever ends the run early, what is measured is kept.
+        pathlib.Path(result).write_text(json.dumps({"command": "bench/examples.py CUOPTC RESULT.json", "rows": rows}, indent=1))
         print(f"{name:18}" + "".join(f"{t:12.2f}" for t in times) + f"   x{times[0] / times[2]:.1f}", flush=True)
-    pathlib.Path(result).write_text(json.dumps({"command": "bench/examples.py CUOPTC RESULT.json", "rows": rows}, indent=1))
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ Problem set_architecture(Settings& settings, std::string_view text) {
 
 Problem add_pass(Settings& settings, std::string_view text) {
   std::string pass;
-  if (auto problem = one_of(text, pass, {"analyze", "simplify", "lower", "decide", "groups", "lanes", "narrow", "all"})) return problem;
+  if (auto problem = one_of(text, pass, {"analyze", "simplify", "layout", "lower", "decide", "groups", "lanes", "narrow", "all"})) return problem;
   settings.compile.print_after.push_back(pass);
   return kFine;
 }
@@ -272,7 +272,7 @@ constexpr Option kOptions[] = {
     {"--samples", "N", kTiming, "at least so many of each (default 30)",
      kBench, set_samples},
 
-    {"--print-after", "PASS", kLooking, "print what analyze, simplify, decide, lower, groups, lanes, narrow or all leave, to stderr",
+    {"--print-after", "PASS", kLooking, "print what analyze, simplify, layout, decide, lower, groups, lanes, narrow or all leave, to stderr",
      kLowering, add_pass},
     {"--json", "", kLooking, "the result as JSON, for programs",
      kExplain | kBench, set_flag<&Settings::json_report>},

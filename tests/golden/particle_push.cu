@@ -11,6 +11,8 @@
 //
 // Decisions:
 // - simplify: push: declined: no exact rule applies
+// - layout: p: 8 of 8 fields are used (sectors/request 4)
+// - layout: r: 8 of 8 fields are used (sectors/request 4)
 // - map: r: all accesses are at the statement's own point, so one index runs along the lanes, bound
 // by l2 (predicted 88.45 us, sectors/request 16)
 // - vectorize: r: elements of one memory access (predicted 88.45 us)
@@ -325,7 +327,7 @@ push_r(const float* __restrict__ p_x, const float* __restrict__ p_vx, const floa
     }
   }
 }
-#line 329 "push.cu"
+#line 331 "push.cu"
 
 // r[i].q = p.q[i]
 extern "C" __global__ void __launch_bounds__(256)
@@ -439,7 +441,7 @@ push_r_general(const float* __restrict__ p_x, const float* __restrict__ p_vx,
     }
   }
 }
-#line 443 "push.cu"
+#line 445 "push.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
