@@ -14,7 +14,7 @@ using loop::Level;
 constexpr double kHidden = 0.25;           // of what runs beside the slowest resource
 constexpr double kCombineUs = 2.5;         // the memory of tickets is cleared, and the last block goes over the shares
 
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
 // An axis of the group in numbers.
 struct AxisCount {
@@ -27,7 +27,7 @@ struct AxisCount {
   AxisCount(const Site& site, const Group& group, const GroupAxis& a) : axis(&a), tile(a.tile()) {
     extent = 1;
     if (group.flat) {
-      for (const Axis& each : site.axes.axes) extent *= &a == &group.axes.back() ? site.extent(each.index) : 1;
+      for (const Axis& each : site.axes.axes) extent = product(extent, &a == &group.axes.back() ? site.extent(each.index) : 1);
     } else {
       extent = site.extent(a.index);
       reduced = site.is_reduced(a.index);
@@ -53,7 +53,7 @@ class Counter {
     work_.block = group_.warps * kWarpLanes;
     work_.grid = std::max(1, group_.shares);
     for (const AxisCount& a : axes_) {
-      if (a.is(Binding::Grid)) work_.grid *= a.tiles;
+      if (a.is(Binding::Grid)) work_.grid = product(work_.grid, a.tiles);
     }
     for (const Access& a : site_.accesses) count(a);
     count_memory();
@@ -201,7 +201,7 @@ class Counter {
   // Sectors that several requests of a block share come from the L1; those that several blocks share, from the L2.
   void count_memory() {
     for (const auto& [tensor, t] : touched_) {
-      const double all = static_cast<double>(site_.elements_of(t.access->tensor) * t.access->pitch);
+      const double all = static_cast<double>(site_.elements_of(t.access->tensor)) * static_cast<double>(t.access->pitch);
       double block = 1;                     // elements that one block touches
       for (const AxisCount& a : axes_) {
         if (uses(*t.access, a)) block *= static_cast<double>(a.is(Binding::Grid) ? a.tile : a.extent);

@@ -112,7 +112,7 @@ void add_lanes(const Site& site, Space& space) {
     }
     const Widths vectors = widths(site, space, lanes);
     int64_t points = 1;
-    for (std::size_t a = 0; a < site.axes.of_statement; ++a) points *= site.extent(site.axes.axes[a].index);
+    for (std::size_t a = 0; a < site.axes.of_statement; ++a) points = product(points, site.extent(site.axes.axes[a].index));
     // The axis beside: rows of a block share what stencils read.
     SymbolId beside;
     for (std::size_t a = 0; a < site.axes.of_statement; ++a)

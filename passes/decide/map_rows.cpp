@@ -14,7 +14,7 @@ using loop::Level;
 constexpr int64_t kLanes = kWarpLanes;
 constexpr int64_t kMostHeld = 64;           // elements of a row that a thread keeps in registers
 
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
 class Rows {
  public:
@@ -129,7 +129,7 @@ class Rows {
   int64_t likely_results() const {
     int64_t results = 1;
     for (std::size_t k = 0; k < site_.axes.of_statement; ++k)
-      if (site_.axes.axes[k].index != along_) results *= site_.extent(site_.axes.axes[k].index);
+      if (site_.axes.axes[k].index != along_) results = product(results, site_.extent(site_.axes.axes[k].index));
     return results;
   }
 

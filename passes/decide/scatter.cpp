@@ -37,7 +37,7 @@ std::optional<AtomicType> atomic_type(tir::ScatterOp op, ScalarType type) {
   }
 }
 
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 const Architecture& architecture_of(const Schedule& schedule) {
   const Architecture* found = find_architecture(schedule.architecture);
   return found != nullptr ? *found : *find_architecture(kDefaultArchitecture);
@@ -58,7 +58,7 @@ class Deciding {
     atomic_ = atomic_type(scatter.op, type_);
     for (const Axis& axis : scatter.domain.axes) {
       if (is_shared_out(axis)) last_ = axis.index;
-      points_ *= static_cast<double>(std::max<int64_t>(1, sizes.likely(axis.hi) - sizes.likely(axis.lo)));
+      points_ *= static_cast<double>(distance(sizes.likely(axis.lo), sizes.likely(axis.hi), 1));
     }
     why_not_ = why_not(in_loop);
     count_reads();

@@ -9,6 +9,7 @@ namespace cdsl::deciding {
 namespace {
 
 constexpr int64_t kVectorBytes = 16;
+constexpr int64_t kMostSteps = 1 << 12, kMostBytes = int64_t{1} << 32;   // of a stride: beyond, all are alike
 
 const Architecture& architecture_of(const Schedule& schedule) {
   const Architecture* found = find_architecture(schedule.architecture);
@@ -57,11 +58,11 @@ const Axis& Site::axis(SymbolId index) const {
 
 std::optional<int64_t> Site::known_extent(SymbolId index) const {
   const auto lo = sizes.known(axis(index).lo), hi = sizes.known(axis(index).hi);
-  return lo && hi ? std::optional(std::max<int64_t>(*hi - *lo, 0)) : std::nullopt;
+  return lo && hi ? std::optional(distance(*lo, *hi, 0)) : std::nullopt;
 }
 
 int64_t Site::extent(SymbolId index) const {
-  return std::max<int64_t>(1, sizes.likely(axis(index).hi) - sizes.likely(axis(index).lo));
+  return product(1, distance(sizes.likely(axis(index).lo), sizes.likely(axis(index).hi), 1));
 }
 
 bool Site::is_of_statement(SymbolId index) const {
@@ -76,15 +77,15 @@ int64_t Site::stride(const Access& access, SymbolId index) const {
   for (std::size_t k = 0; k < rank; ++k) {
     const std::size_t d = tensor.order == tir::Order::ColMajor ? k : rank - 1 - k;
     const auto found = access.subscripts[d].find(index);
-    if (found != access.subscripts[d].end()) bytes += found->second * step;
-    step *= std::max<int64_t>(1, sizes.likely(tensor.shape[d]));
+    if (found != access.subscripts[d].end()) bytes += std::clamp(found->second, -kMostSteps, kMostSteps) * std::min(step, kMostBytes);
+    step = product(step, std::max<int64_t>(1, sizes.likely(tensor.shape[d])));
   }
   return bytes;
 }
 
 int64_t Site::elements_of(TensorId tensor) const {
   int64_t elements = 1;
-  for (ExprId extent : function.tensor(tensor).shape) elements *= std::max<int64_t>(1, sizes.likely(extent));
+  for (ExprId extent : function.tensor(tensor).shape) elements = product(elements, std::max<int64_t>(1, sizes.likely(extent)));
   return elements;
 }
 

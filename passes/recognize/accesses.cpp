@@ -15,11 +15,15 @@ class Terms {
 
   void add(ExprId id, int64_t factor) {
     if (const auto c = constant_integer(arena_, id)) {
-      access_.offsets.back() += factor * *c;
+      int64_t offset = 0;
+      if (__builtin_mul_overflow(factor, *c, &offset) || __builtin_add_overflow(access_.offsets.back(), offset, &offset)) return give_up(id);
+      access_.offsets.back() = offset;
       return;
     }
     if (const auto* symbol = arena_.get_if<Symbol>(id)) {
-      if (is_index(symbol->symbol)) access_.subscripts.back()[symbol->symbol] += factor;
+      if (!is_index(symbol->symbol)) return;
+      int64_t& coefficient = access_.subscripts.back()[symbol->symbol];
+      if (__builtin_add_overflow(coefficient, factor, &coefficient)) give_up(id);
       return;
     }
     const auto* apply = arena_.get_if<Apply>(id);
@@ -28,7 +32,7 @@ class Terms {
     switch (apply->op) {
       case Op::Cast: return arena_.type(id) == ScalarType::I64 ? add(args[0], factor) : give_up(id);
       case Op::Add: return add(args[0], factor), add(args[1], factor);
-      case Op::Sub: return add(args[0], factor), add(args[1], -factor);
+      case Op::Sub: return add(args[0], factor), add(args[1], factor == INT64_MIN ? 0 : -factor);
       case Op::Mul: return multiply(args[0], args[1], factor, id);
       default: return mentions_index(id) ? give_up(id) : void();
     }
@@ -45,7 +49,9 @@ class Terms {
       if (mentions_index(multiple)) continue;
       if (!mentions_index(rest)) return;
       access_.affine = access_.affine && constant_integer(arena_, multiple).has_value();
-      return add(rest, factor * std::max<int64_t>(1, sizes_.likely(multiple)));
+      int64_t scaled = 0;
+      if (__builtin_mul_overflow(factor, std::max<int64_t>(1, sizes_.likely(multiple)), &scaled)) return give_up(product);
+      return add(rest, scaled);
     }
     give_up(product);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "dsl/expr/integer.h"
 #include "dsl/expr/walk.h"
@@ -10,8 +11,29 @@ namespace cdsl::deciding {
 namespace {
 
 constexpr int64_t kShort = 8, kTiny = 8;
-// By how many sizes are open.
+// By the number of axes of open extent that a tensor has.
 constexpr int64_t kLikely[] = {0, int64_t{1} << 24, 4096, 256, 64};
+
+// For each size the smallest that one of its tensors suggests.
+std::unordered_map<SymbolId, int64_t> suggested(const tir::Function& function, const std::set<SymbolId>& open) {
+  std::unordered_map<SymbolId, int64_t> result;
+  for (const tir::Tensor& tensor : function.tensors) {
+    std::vector<SymbolId> found;
+    int64_t axes = 0;
+    for (ExprId extent : tensor.shape) {
+      const std::size_t before = found.size();
+      for (SymbolId symbol : free_symbols(function.arena, extent))
+        if (open.contains(symbol)) found.push_back(symbol);
+      axes += found.size() > before;
+    }
+    const int64_t likely = kLikely[std::clamp<int64_t>(axes, 1, 4)];
+    for (SymbolId symbol : found) {
+      const auto [at, is_new] = result.try_emplace(symbol, likely);
+      if (!is_new) at->second = std::min(at->second, likely);
+    }
+  }
+  return result;
+}
 
 std::optional<int64_t> typical_of(const tir::Function& function, const std::string& name) {
   for (const Directive& directive : function.directives) {
@@ -28,10 +50,14 @@ std::optional<int64_t> typical_of(const tir::Function& function, const std::stri
 }  // namespace
 
 SizeValues::SizeValues(const tir::Function& function) : arena_(&function.arena) {
-  const auto open = std::count_if(function.sizes.begin(), function.sizes.end(), [](const tir::Size& size) { return !size.known; });
+  std::set<SymbolId> open;
+  for (const tir::Size& size : function.sizes)
+    if (!size.known) open.insert(size.symbol);
+  const auto suggestions = suggested(function, open);
   for (const tir::Size& size : function.sizes) {
     // A parameter of its own is a stride, a padding, a width: small.
-    const int64_t guess = size.is_parameter ? 1 : kLikely[std::clamp<int64_t>(open, 1, 4)];
+    const auto suggestion = suggestions.find(size.symbol);
+    const int64_t guess = size.is_parameter || suggestion == suggestions.end() ? 1 : suggestion->second;
     const auto typical = typical_of(function, function.arena.symbol(size.symbol).name);
     sizes_[size.symbol] = {size.known.value_or(typical.value_or(guess)), size.known.has_value(), typical.has_value()};
   }

@@ -10,9 +10,23 @@
 
 namespace cdsl::deciding {
 
+/// a * b where that is below 2^48, else 2^48: counts of what no machine holds are all alike. Requires: neither is negative.
+inline int64_t product(int64_t a, int64_t b) {
+  constexpr int64_t kMost = int64_t{1} << 48;
+  int64_t result = 0;
+  return __builtin_mul_overflow(a, b, &result) || result > kMost ? kMost : result;
+}
+
+/// hi - lo where that is representable, at least `least`.
+inline int64_t distance(int64_t lo, int64_t hi, int64_t least) {
+  int64_t result = 0;
+  return __builtin_sub_overflow(hi, lo, &result) ? (hi > lo ? INT64_MAX : least) : result < least ? least : result;
+}
+
 class SizeValues {
  public:
-  /// Likely values: the first of the function's `sizes` directive; else what gives a problem of some 16 million points.
+  /// Likely values: the first of the function's `sizes` directive; else what gives the tensors with that size some 16 million
+  /// elements.
   explicit SizeValues(const tir::Function& function);
 
   /// Of an integer expression over sizes; nothing where a size in it is open.

@@ -7,11 +7,11 @@
 // Decisions:
 // - simplify: batched_gemm: declined: no exact rule applies
 // - map: C: operands are used by a whole tile of results: staged in shared memory, results in
-// registers, bound by issue (predicted 4.64 us, sectors/request 4.15)
-// - tile: C: points that a block holds in shared memory at once (predicted 4.64 us)
+// registers, bound by fp32 (predicted 345.19 us, sectors/request 4.07)
+// - tile: C: points that a block holds in shared memory at once (predicted 345.19 us)
 // - pad: C: elements between rows of the tile, so that its columns fall into different banks
-// (predicted 4.64 us, bank degree 1)
-// - launch: C: blocks are limited by registers (predicted 4.64 us, occupancy 0.5)
+// (predicted 345.19 us, bank degree 1)
+// - launch: C: blocks are limited by registers (predicted 345.19 us, occupancy 0.25)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
 namespace {
@@ -45,30 +45,33 @@ extern "C" __global__ void __launch_bounds__(256)
 batched_gemm_C(const float* __restrict__ A, const float* __restrict__ W, float* C, long long M,
     long long N, long long K) {
   __shared__ float A_tile[2112];
-  __shared__ alignas(16) float W_tile[1024];
-  float sum[32];
+  __shared__ alignas(16) float W_tile[2048];
+  float sum[64];
   float A_value[8];
-  float W_value[4];
+  float W_value[8];
   float A_now[8];
-  float W_now[4];
+  float W_now[8];
   float A_value_2[8];
-  float W_value_2[4];
+  float W_value_2[8];
   float A_now_2[8];
-  float W_now_2[4];
+  float W_now_2[8];
 #line 10 "examples/batched_gemm.cdsl"
-  const long long tiles = (max(N, 0LL) + 63) / 64;
+  const long long tiles = (max(N, 0LL) + 127) / 128;
   const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long n_block = int_rem((long long)blockIdx.x, tiles) * 64;
+  const long long n_block = int_rem((long long)blockIdx.x, tiles) * 128;
   const long long tiles_2 = (max(M, 0LL) + 127) / 128;
   const long long rest_2 = int_div(rest, tiles_2);
   const long long m_block = int_rem(rest, tiles_2) * 128;
   const int m_first = (int)(threadIdx.x / 32) / 2 * 32 + (int)(threadIdx.x & 31) / 8 * 8;
-  const int n_first = (int)(threadIdx.x / 32) % 2 * 32 + (int)(threadIdx.x & 31) % 8 * 4;
+  const int n_first = (int)(threadIdx.x / 32) % 2 * 64 + (int)(threadIdx.x & 31) % 8 * 4;
   #pragma unroll 8
   for (int mr = 0; mr < 8; ++mr) {
-    #pragma unroll 4
-    for (int nv = 0; nv < 4; ++nv) {
-      sum[mr * 4 + nv] = 0.0f;
+    #pragma unroll 2
+    for (int nr = 0; nr < 2; ++nr) {
+      #pragma unroll 4
+      for (int nv = 0; nv < 4; ++nv) {
+        sum[(mr * 2 + nr) * 4 + nv] = 0.0f;
+      }
     }
   }
   const long long k_whole = K - K % 16;
@@ -86,9 +89,9 @@ batched_gemm_C(const float* __restrict__ A, const float* __restrict__ W, float* 
     }
     #pragma unroll 2
     for (int W_rowr = 0; W_rowr < 2; ++W_rowr) {
-      #pragma unroll 2
-      for (int W_columnr = 0; W_columnr < 2; ++W_columnr) {
-        W_value[W_rowr * 2 + W_columnr] = k_first + ((int)(threadIdx.x / 32) + W_rowr * 8) < K &&
+      #pragma unroll 4
+      for (int W_columnr = 0; W_columnr < 4; ++W_columnr) {
+        W_value[W_rowr * 4 + W_columnr] = k_first + ((int)(threadIdx.x / 32) + W_rowr * 8) < K &&
             n_block + ((int)(threadIdx.x & 31) + W_columnr * 32) < N
             ? W[(rest_2 * K + k_first + (int)(threadIdx.x / 32) + W_rowr * 8) * N + n_block +
             (int)(threadIdx.x & 31) + W_columnr * 32] : 0.0f;
@@ -96,10 +99,10 @@ batched_gemm_C(const float* __restrict__ A, const float* __restrict__ W, float* 
     }
     #pragma unroll 2
     for (int W_rowr = 0; W_rowr < 2; ++W_rowr) {
-      #pragma unroll 2
-      for (int W_columnr = 0; W_columnr < 2; ++W_columnr) {
-        W_tile[(long long)((int)(threadIdx.x / 32) + W_rowr * 8) * 64 + (int)(threadIdx.x & 31) +
-            W_columnr * 32] = W_value[W_rowr * 2 + W_columnr];
+      #pragma unroll 4
+      for (int W_columnr = 0; W_columnr < 4; ++W_columnr) {
+        W_tile[(long long)((int)(threadIdx.x / 32) + W_rowr * 8) * 128 + (int)(threadIdx.x & 31) +
+            W_columnr * 32] = W_value[W_rowr * 4 + W_columnr];
       }
     }
     __syncthreads();
@@ -109,21 +112,27 @@ batched_gemm_C(const float* __restrict__ A, const float* __restrict__ W, float* 
       for (int mr = 0; mr < 8; ++mr) {
         A_now[mr] = A_tile[k_step * 132 + m_first + mr];
       }
-      const vector_of<float, 4> W_now0_vector =
-          *(const vector_of<float, 4>*)&W_tile[k_step * 64 + n_first];
-      const float W_now0 = W_now0_vector.at[0];
-      const float W_now1 = W_now0_vector.at[1];
-      const float W_now2 = W_now0_vector.at[2];
-      const float W_now3 = W_now0_vector.at[3];
-      W_now[0] = W_now0;
-      W_now[1] = W_now1;
-      W_now[2] = W_now2;
-      W_now[3] = W_now3;
+      #pragma unroll 2
+      for (int nr = 0; nr < 2; ++nr) {
+        const vector_of<float, 4> W_now0_vector =
+            *(const vector_of<float, 4>*)&W_tile[k_step * 128 + n_first + nr * 32];
+        const float W_now0 = W_now0_vector.at[0];
+        const float W_now1 = W_now0_vector.at[1];
+        const float W_now2 = W_now0_vector.at[2];
+        const float W_now3 = W_now0_vector.at[3];
+        W_now[nr * 4] = W_now0;
+        W_now[nr * 4 + 1] = W_now1;
+        W_now[nr * 4 + 2] = W_now2;
+        W_now[nr * 4 + 3] = W_now3;
+      }
       #pragma unroll 8
       for (int mr = 0; mr < 8; ++mr) {
-        #pragma unroll 4
-        for (int nv = 0; nv < 4; ++nv) {
-          sum[mr * 4 + nv] += A_now[mr] * W_now[nv];
+        #pragma unroll 2
+        for (int nr = 0; nr < 2; ++nr) {
+          #pragma unroll 4
+          for (int nv = 0; nv < 4; ++nv) {
+            sum[(mr * 2 + nr) * 4 + nv] += A_now[mr] * W_now[nr * 4 + nv];
+          }
         }
       }
     }
@@ -143,9 +152,9 @@ batched_gemm_C(const float* __restrict__ A, const float* __restrict__ W, float* 
     }
     #pragma unroll 2
     for (int W_rowr = 0; W_rowr < 2; ++W_rowr) {
-      #pragma unroll 2
-      for (int W_columnr = 0; W_columnr < 2; ++W_columnr) {
-        W_value_2[W_rowr * 2 + W_columnr] = k_whole + ((int)(threadIdx.x / 32) + W_rowr * 8) < K &&
+      #pragma unroll 4
+      for (int W_columnr = 0; W_columnr < 4; ++W_columnr) {
+        W_value_2[W_rowr * 4 + W_columnr] = k_whole + ((int)(threadIdx.x / 32) + W_rowr * 8) < K &&
             n_block + ((int)(threadIdx.x & 31) + W_columnr * 32) < N
             ? W[(rest_2 * K + k_whole + (int)(threadIdx.x / 32) + W_rowr * 8) * N + n_block +
             (int)(threadIdx.x & 31) + W_columnr * 32] : 0.0f;
@@ -153,10 +162,10 @@ batched_gemm_C(const float* __restrict__ A, const float* __restrict__ W, float* 
     }
     #pragma unroll 2
     for (int W_rowr = 0; W_rowr < 2; ++W_rowr) {
-      #pragma unroll 2
-      for (int W_columnr = 0; W_columnr < 2; ++W_columnr) {
-        W_tile[(long long)((int)(threadIdx.x / 32) + W_rowr * 8) * 64 + (int)(threadIdx.x & 31) +
-            W_columnr * 32] = W_value_2[W_rowr * 2 + W_columnr];
+      #pragma unroll 4
+      for (int W_columnr = 0; W_columnr < 4; ++W_columnr) {
+        W_tile[(long long)((int)(threadIdx.x / 32) + W_rowr * 8) * 128 + (int)(threadIdx.x & 31) +
+            W_columnr * 32] = W_value_2[W_rowr * 4 + W_columnr];
       }
     }
     __syncthreads();
@@ -166,21 +175,27 @@ batched_gemm_C(const float* __restrict__ A, const float* __restrict__ W, float* 
         for (int mr = 0; mr < 8; ++mr) {
           A_now_2[mr] = A_tile[k_step * 132 + m_first + mr];
         }
-        const vector_of<float, 4> W_now0_vector =
-            *(const vector_of<float, 4>*)&W_tile[k_step * 64 + n_first];
-        const float W_now0 = W_now0_vector.at[0];
-        const float W_now1 = W_now0_vector.at[1];
-        const float W_now2 = W_now0_vector.at[2];
-        const float W_now3 = W_now0_vector.at[3];
-        W_now_2[0] = W_now0;
-        W_now_2[1] = W_now1;
-        W_now_2[2] = W_now2;
-        W_now_2[3] = W_now3;
+        #pragma unroll 2
+        for (int nr = 0; nr < 2; ++nr) {
+          const vector_of<float, 4> W_now0_vector =
+              *(const vector_of<float, 4>*)&W_tile[k_step * 128 + n_first + nr * 32];
+          const float W_now0 = W_now0_vector.at[0];
+          const float W_now1 = W_now0_vector.at[1];
+          const float W_now2 = W_now0_vector.at[2];
+          const float W_now3 = W_now0_vector.at[3];
+          W_now_2[nr * 4] = W_now0;
+          W_now_2[nr * 4 + 1] = W_now1;
+          W_now_2[nr * 4 + 2] = W_now2;
+          W_now_2[nr * 4 + 3] = W_now3;
+        }
         #pragma unroll 8
         for (int mr = 0; mr < 8; ++mr) {
-          #pragma unroll 4
-          for (int nv = 0; nv < 4; ++nv) {
-            sum[mr * 4 + nv] += A_now_2[mr] * W_now_2[nv];
+          #pragma unroll 2
+          for (int nr = 0; nr < 2; ++nr) {
+            #pragma unroll 4
+            for (int nv = 0; nv < 4; ++nv) {
+              sum[(mr * 2 + nr) * 4 + nv] += A_now_2[mr] * W_now_2[nr * 4 + nv];
+            }
           }
         }
       }
@@ -189,43 +204,50 @@ batched_gemm_C(const float* __restrict__ A, const float* __restrict__ W, float* 
   }
   #pragma unroll 8
   for (int mr = 0; mr < 8; ++mr) {
-    if (n_block + n_first < N && m_block + (m_first + mr) < M) {
-      *(vector_of<float, 4>*)&C[(rest_2 * M + m_block + m_first + mr) * N + n_block + n_first] =
-          vector_of<float, 4>{{sum[mr * 4], sum[mr * 4 + 1], sum[mr * 4 + 2], sum[mr * 4 + 3]}};
+    #pragma unroll 2
+    for (int nr = 0; nr < 2; ++nr) {
+      if (n_block + (n_first + nr * 32) < N && m_block + (m_first + mr) < M) {
+        *(vector_of<float, 4>*)&C[(rest_2 * M + m_block + m_first + mr) * N + n_block + n_first +
+            nr * 32] = vector_of<float, 4>{{sum[(mr * 2 + nr) * 4], sum[(mr * 2 + nr) * 4 + 1],
+            sum[(mr * 2 + nr) * 4 + 2], sum[(mr * 2 + nr) * 4 + 3]}};
+      }
     }
   }
 }
-#line 199 "batched_gemm.cu"
+#line 218 "batched_gemm.cu"
 
 // C[b, m, n] = sum<f32>[k in 0..K](A[b, m, k] * W[b, k, n])
 extern "C" __global__ void __launch_bounds__(256)
 batched_gemm_C_general(const float* __restrict__ A, const float* __restrict__ W, float* C,
     long long M, long long N, long long K) {
   __shared__ float A_tile[2112];
-  __shared__ alignas(16) float W_tile[1024];
-  float sum[32];
+  __shared__ alignas(16) float W_tile[2048];
+  float sum[64];
   float A_value[8];
-  float W_value[4];
+  float W_value[8];
   float A_now[8];
-  float W_now[4];
+  float W_now[8];
   float A_value_2[8];
-  float W_value_2[4];
+  float W_value_2[8];
   float A_now_2[8];
-  float W_now_2[4];
+  float W_now_2[8];
 #line 10 "examples/batched_gemm.cdsl"
-  const long long tiles = (max(N, 0LL) + 63) / 64;
+  const long long tiles = (max(N, 0LL) + 127) / 128;
   const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long n_block = int_rem((long long)blockIdx.x, tiles) * 64;
+  const long long n_block = int_rem((long long)blockIdx.x, tiles) * 128;
   const long long tiles_2 = (max(M, 0LL) + 127) / 128;
   const long long rest_2 = int_div(rest, tiles_2);
   const long long m_block = int_rem(rest, tiles_2) * 128;
   const int m_first = (int)(threadIdx.x / 32) / 2 * 32 + (int)(threadIdx.x & 31) / 8 * 8;
-  const int n_first = (int)(threadIdx.x / 32) % 2 * 32 + (int)(threadIdx.x & 31) % 8 * 4;
+  const int n_first = (int)(threadIdx.x / 32) % 2 * 64 + (int)(threadIdx.x & 31) % 8 * 4;
   #pragma unroll 8
   for (int mr = 0; mr < 8; ++mr) {
-    #pragma unroll 4
-    for (int nv = 0; nv < 4; ++nv) {
-      sum[mr * 4 + nv] = 0.0f;
+    #pragma unroll 2
+    for (int nr = 0; nr < 2; ++nr) {
+      #pragma unroll 4
+      for (int nv = 0; nv < 4; ++nv) {
+        sum[(mr * 2 + nr) * 4 + nv] = 0.0f;
+      }
     }
   }
   const long long k_whole = K - K % 16;
@@ -243,9 +265,9 @@ batched_gemm_C_general(const float* __restrict__ A, const float* __restrict__ W,
     }
     #pragma unroll 2
     for (int W_rowr = 0; W_rowr < 2; ++W_rowr) {
-      #pragma unroll 2
-      for (int W_columnr = 0; W_columnr < 2; ++W_columnr) {
-        W_value[W_rowr * 2 + W_columnr] = k_first + ((int)(threadIdx.x / 32) + W_rowr * 8) < K &&
+      #pragma unroll 4
+      for (int W_columnr = 0; W_columnr < 4; ++W_columnr) {
+        W_value[W_rowr * 4 + W_columnr] = k_first + ((int)(threadIdx.x / 32) + W_rowr * 8) < K &&
             n_block + ((int)(threadIdx.x & 31) + W_columnr * 32) < N
             ? W[(rest_2 * K + k_first + (int)(threadIdx.x / 32) + W_rowr * 8) * N + n_block +
             (int)(threadIdx.x & 31) + W_columnr * 32] : 0.0f;
@@ -253,10 +275,10 @@ batched_gemm_C_general(const float* __restrict__ A, const float* __restrict__ W,
     }
     #pragma unroll 2
     for (int W_rowr = 0; W_rowr < 2; ++W_rowr) {
-      #pragma unroll 2
-      for (int W_columnr = 0; W_columnr < 2; ++W_columnr) {
-        W_tile[(long long)((int)(threadIdx.x / 32) + W_rowr * 8) * 64 + (int)(threadIdx.x & 31) +
-            W_columnr * 32] = W_value[W_rowr * 2 + W_columnr];
+      #pragma unroll 4
+      for (int W_columnr = 0; W_columnr < 4; ++W_columnr) {
+        W_tile[(long long)((int)(threadIdx.x / 32) + W_rowr * 8) * 128 + (int)(threadIdx.x & 31) +
+            W_columnr * 32] = W_value[W_rowr * 4 + W_columnr];
       }
     }
     __syncthreads();
@@ -266,21 +288,27 @@ batched_gemm_C_general(const float* __restrict__ A, const float* __restrict__ W,
       for (int mr = 0; mr < 8; ++mr) {
         A_now[mr] = A_tile[k_step * 132 + m_first + mr];
       }
-      const vector_of<float, 4> W_now0_vector =
-          *(const vector_of<float, 4>*)&W_tile[k_step * 64 + n_first];
-      const float W_now0 = W_now0_vector.at[0];
-      const float W_now1 = W_now0_vector.at[1];
-      const float W_now2 = W_now0_vector.at[2];
-      const float W_now3 = W_now0_vector.at[3];
-      W_now[0] = W_now0;
-      W_now[1] = W_now1;
-      W_now[2] = W_now2;
-      W_now[3] = W_now3;
+      #pragma unroll 2
+      for (int nr = 0; nr < 2; ++nr) {
+        const vector_of<float, 4> W_now0_vector =
+            *(const vector_of<float, 4>*)&W_tile[k_step * 128 + n_first + nr * 32];
+        const float W_now0 = W_now0_vector.at[0];
+        const float W_now1 = W_now0_vector.at[1];
+        const float W_now2 = W_now0_vector.at[2];
+        const float W_now3 = W_now0_vector.at[3];
+        W_now[nr * 4] = W_now0;
+        W_now[nr * 4 + 1] = W_now1;
+        W_now[nr * 4 + 2] = W_now2;
+        W_now[nr * 4 + 3] = W_now3;
+      }
       #pragma unroll 8
       for (int mr = 0; mr < 8; ++mr) {
-        #pragma unroll 4
-        for (int nv = 0; nv < 4; ++nv) {
-          sum[mr * 4 + nv] += A_now[mr] * W_now[nv];
+        #pragma unroll 2
+        for (int nr = 0; nr < 2; ++nr) {
+          #pragma unroll 4
+          for (int nv = 0; nv < 4; ++nv) {
+            sum[(mr * 2 + nr) * 4 + nv] += A_now[mr] * W_now[nr * 4 + nv];
+          }
         }
       }
     }
@@ -300,9 +328,9 @@ batched_gemm_C_general(const float* __restrict__ A, const float* __restrict__ W,
     }
     #pragma unroll 2
     for (int W_rowr = 0; W_rowr < 2; ++W_rowr) {
-      #pragma unroll 2
-      for (int W_columnr = 0; W_columnr < 2; ++W_columnr) {
-        W_value_2[W_rowr * 2 + W_columnr] = k_whole + ((int)(threadIdx.x / 32) + W_rowr * 8) < K &&
+      #pragma unroll 4
+      for (int W_columnr = 0; W_columnr < 4; ++W_columnr) {
+        W_value_2[W_rowr * 4 + W_columnr] = k_whole + ((int)(threadIdx.x / 32) + W_rowr * 8) < K &&
             n_block + ((int)(threadIdx.x & 31) + W_columnr * 32) < N
             ? W[(rest_2 * K + k_whole + (int)(threadIdx.x / 32) + W_rowr * 8) * N + n_block +
             (int)(threadIdx.x & 31) + W_columnr * 32] : 0.0f;
@@ -310,10 +338,10 @@ batched_gemm_C_general(const float* __restrict__ A, const float* __restrict__ W,
     }
     #pragma unroll 2
     for (int W_rowr = 0; W_rowr < 2; ++W_rowr) {
-      #pragma unroll 2
-      for (int W_columnr = 0; W_columnr < 2; ++W_columnr) {
-        W_tile[(long long)((int)(threadIdx.x / 32) + W_rowr * 8) * 64 + (int)(threadIdx.x & 31) +
-            W_columnr * 32] = W_value_2[W_rowr * 2 + W_columnr];
+      #pragma unroll 4
+      for (int W_columnr = 0; W_columnr < 4; ++W_columnr) {
+        W_tile[(long long)((int)(threadIdx.x / 32) + W_rowr * 8) * 128 + (int)(threadIdx.x & 31) +
+            W_columnr * 32] = W_value_2[W_rowr * 4 + W_columnr];
       }
     }
     __syncthreads();
@@ -323,21 +351,27 @@ batched_gemm_C_general(const float* __restrict__ A, const float* __restrict__ W,
         for (int mr = 0; mr < 8; ++mr) {
           A_now_2[mr] = A_tile[k_step * 132 + m_first + mr];
         }
-        const vector_of<float, 4> W_now0_vector =
-            *(const vector_of<float, 4>*)&W_tile[k_step * 64 + n_first];
-        const float W_now0 = W_now0_vector.at[0];
-        const float W_now1 = W_now0_vector.at[1];
-        const float W_now2 = W_now0_vector.at[2];
-        const float W_now3 = W_now0_vector.at[3];
-        W_now_2[0] = W_now0;
-        W_now_2[1] = W_now1;
-        W_now_2[2] = W_now2;
-        W_now_2[3] = W_now3;
+        #pragma unroll 2
+        for (int nr = 0; nr < 2; ++nr) {
+          const vector_of<float, 4> W_now0_vector =
+              *(const vector_of<float, 4>*)&W_tile[k_step * 128 + n_first + nr * 32];
+          const float W_now0 = W_now0_vector.at[0];
+          const float W_now1 = W_now0_vector.at[1];
+          const float W_now2 = W_now0_vector.at[2];
+          const float W_now3 = W_now0_vector.at[3];
+          W_now_2[nr * 4] = W_now0;
+          W_now_2[nr * 4 + 1] = W_now1;
+          W_now_2[nr * 4 + 2] = W_now2;
+          W_now_2[nr * 4 + 3] = W_now3;
+        }
         #pragma unroll 8
         for (int mr = 0; mr < 8; ++mr) {
-          #pragma unroll 4
-          for (int nv = 0; nv < 4; ++nv) {
-            sum[mr * 4 + nv] += A_now_2[mr] * W_now_2[nv];
+          #pragma unroll 2
+          for (int nr = 0; nr < 2; ++nr) {
+            #pragma unroll 4
+            for (int nv = 0; nv < 4; ++nv) {
+              sum[(mr * 2 + nr) * 4 + nv] += A_now_2[mr] * W_now_2[nr * 4 + nv];
+            }
           }
         }
       }
@@ -346,15 +380,19 @@ batched_gemm_C_general(const float* __restrict__ A, const float* __restrict__ W,
   }
   #pragma unroll 8
   for (int mr = 0; mr < 8; ++mr) {
-    #pragma unroll 4
-    for (int nv = 0; nv < 4; ++nv) {
-      if (n_block + (n_first + nv) < N && m_block + (m_first + mr) < M) {
-        C[(rest_2 * M + m_block + m_first + mr) * N + n_block + n_first + nv] = sum[mr * 4 + nv];
+    #pragma unroll 2
+    for (int nr = 0; nr < 2; ++nr) {
+      #pragma unroll 4
+      for (int nv = 0; nv < 4; ++nv) {
+        if (n_block + (n_first + nr * 32 + nv) < N && m_block + (m_first + mr) < M) {
+          C[(rest_2 * M + m_block + m_first + mr) * N + n_block + n_first + nr * 32 + nv] =
+              sum[(mr * 2 + nr) * 4 + nv];
+        }
       }
     }
   }
 }
-#line 358 "batched_gemm.cu"
+#line 396 "batched_gemm.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -468,14 +506,14 @@ cudaError_t launch_batched_gemm(const batched_gemm_args& args, void*, cudaStream
   if (args.N % 4 == 0 && is_aligned(args.W, 16) && is_aligned(args.C, 16)) {
     // Variant vectors.
     if (const unsigned int blocks = (unsigned int)(max(args.B, 0LL) *
-        ((max(args.M, 0LL) + 127) / 128) * ((max(args.N, 0LL) + 63) / 64))) {
+        ((max(args.M, 0LL) + 127) / 128) * ((max(args.N, 0LL) + 127) / 128))) {
       batched_gemm_C<<<blocks, 256, 0, stream>>>(args.A, args.W, args.C, args.M, args.N, args.K);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
     if (const unsigned int blocks = (unsigned int)(max(args.B, 0LL) *
-        ((max(args.M, 0LL) + 127) / 128) * ((max(args.N, 0LL) + 63) / 64))) {
+        ((max(args.M, 0LL) + 127) / 128) * ((max(args.N, 0LL) + 127) / 128))) {
       batched_gemm_C_general<<<blocks, 256, 0, stream>>>(args.A, args.W, args.C, args.M, args.N,
           args.K);
       if (cudaError_t error = cudaGetLastError()) return error;

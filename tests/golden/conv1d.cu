@@ -8,11 +8,11 @@
 //
 // Decisions:
 // - simplify: conv1d: exact rules applied (constant to the right 4)
-// - map: y: lanes along l, warps along c, bound by l2 (predicted 640.58 us, sectors/request 2.5)
-// - vectorize: y: elements of one memory access (predicted 640.58 us)
-// - reduce: y: blocks that divide one reduction between them (predicted 640.58 us)
-// - launch: y: blocks are limited by warps (predicted 640.58 us, occupancy 1)
-// - predicate: y: blocks whose tile lies inside test nothing (predicted 640.58 us)
+// - map: y: lanes along l, warps along c, bound by l2 (predicted 793309 us, sectors/request 2.5)
+// - vectorize: y: elements of one memory access (predicted 793309 us)
+// - reduce: y: blocks that divide one reduction between them (predicted 793309 us)
+// - launch: y: blocks are limited by warps (predicted 793309 us, occupancy 1)
+// - predicate: y: blocks whose tile lies inside test nothing (predicted 793309 us)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
 namespace {

@@ -9,13 +9,13 @@
 //
 // Decisions:
 // - simplify: gemm_bias_gelu: declined: no exact rule applies
-// - fuse: C: one kernel, whose intermediates are never stored (statements 2, predicted 27.1556 us)
+// - fuse: C: one kernel, whose intermediates are never stored (statements 2, predicted 5525.63 us)
 // - map: C: operands are used by a whole tile of results: staged in shared memory, results in
-// registers, bound by issue (predicted 27.16 us, sectors/request 2.02)
-// - tile: C: points that a block holds in shared memory at once (predicted 27.16 us)
+// registers, bound by fp32 (predicted 5525.63 us, sectors/request 2)
+// - tile: C: points that a block holds in shared memory at once (predicted 5525.63 us)
 // - pad: C: elements between rows of the tile, so that its columns fall into different banks
-// (predicted 27.16 us, bank degree 1)
-// - launch: C: blocks are limited by registers (predicted 27.16 us, occupancy 0.5)
+// (predicted 5525.63 us, bank degree 1)
+// - launch: C: blocks are limited by registers (predicted 5525.63 us, occupancy 0.25)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
 struct bf16 {
@@ -72,30 +72,33 @@ extern "C" __global__ void __launch_bounds__(256)
 gemm_bias_gelu_C(const bf16* __restrict__ A, const bf16* __restrict__ B,
     const bf16* __restrict__ bias, bf16* C, long long M, long long N, long long K) {
   __shared__ bf16 A_tile[2112];
-  __shared__ alignas(16) bf16 B_tile[1024];
-  float sum[32];
+  __shared__ alignas(16) bf16 B_tile[2048];
+  float sum[64];
   bf16 A_value[8];
-  bf16 B_value[4];
+  bf16 B_value[8];
   bf16 A_now[8];
-  bf16 B_now[4];
+  bf16 B_now[8];
   bf16 A_value_2[8];
-  bf16 B_value_2[4];
+  bf16 B_value_2[8];
   bf16 A_now_2[8];
-  bf16 B_now_2[4];
-  bf16 bias_n[4];
+  bf16 B_now_2[8];
+  bf16 bias_n[8];
 #line 17 "examples/gemm_bias_gelu.cdsl"
-  const long long tiles = (max(N, 0LL) + 63) / 64;
+  const long long tiles = (max(N, 0LL) + 127) / 128;
   const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long n_block = int_rem((long long)blockIdx.x, tiles) * 64;
+  const long long n_block = int_rem((long long)blockIdx.x, tiles) * 128;
   const long long m_block = rest * 128;
   const int m_first = (int)(threadIdx.x / 32) / 2 * 32 + (int)(threadIdx.x & 31) / 8 * 8;
-  const int n_first = (int)(threadIdx.x / 32) % 2 * 32 + (int)(threadIdx.x & 31) % 8 * 4;
+  const int n_first = (int)(threadIdx.x / 32) % 2 * 64 + (int)(threadIdx.x & 31) % 8 * 4;
   #pragma unroll 8
   for (int mr = 0; mr < 8; ++mr) {
-    #pragma unroll 4
-    for (int nv = 0; nv < 4; ++nv) {
+    #pragma unroll 2
+    for (int nr = 0; nr < 2; ++nr) {
+      #pragma unroll 4
+      for (int nv = 0; nv < 4; ++nv) {
 #line 16 "examples/gemm_bias_gelu.cdsl"
-      sum[mr * 4 + nv] = 0.0f;
+        sum[(mr * 2 + nr) * 4 + nv] = 0.0f;
+      }
     }
   }
   const long long k_whole = K - K % 16;
@@ -113,9 +116,9 @@ gemm_bias_gelu_C(const bf16* __restrict__ A, const bf16* __restrict__ B,
     }
     #pragma unroll 2
     for (int B_rowr = 0; B_rowr < 2; ++B_rowr) {
-      #pragma unroll 2
-      for (int B_columnr = 0; B_columnr < 2; ++B_columnr) {
-        B_value[B_rowr * 2 + B_columnr] = k_first + ((int)(threadIdx.x / 32) + B_rowr * 8) < K &&
+      #pragma unroll 4
+      for (int B_columnr = 0; B_columnr < 4; ++B_columnr) {
+        B_value[B_rowr * 4 + B_columnr] = k_first + ((int)(threadIdx.x / 32) + B_rowr * 8) < K &&
             n_block + ((int)(threadIdx.x & 31) + B_columnr * 32) < N
             ? B[(k_first + (int)(threadIdx.x / 32) + B_rowr * 8) * N + n_block +
             (int)(threadIdx.x & 31) + B_columnr * 32] : bf16{0x0000};
@@ -123,34 +126,40 @@ gemm_bias_gelu_C(const bf16* __restrict__ A, const bf16* __restrict__ B,
     }
     #pragma unroll 2
     for (int B_rowr = 0; B_rowr < 2; ++B_rowr) {
-      #pragma unroll 2
-      for (int B_columnr = 0; B_columnr < 2; ++B_columnr) {
-        B_tile[(long long)((int)(threadIdx.x / 32) + B_rowr * 8) * 64 + (int)(threadIdx.x & 31) +
-            B_columnr * 32] = B_value[B_rowr * 2 + B_columnr];
+      #pragma unroll 4
+      for (int B_columnr = 0; B_columnr < 4; ++B_columnr) {
+        B_tile[(long long)((int)(threadIdx.x / 32) + B_rowr * 8) * 128 + (int)(threadIdx.x & 31) +
+            B_columnr * 32] = B_value[B_rowr * 4 + B_columnr];
       }
     }
     __syncthreads();
     #pragma unroll 16
     for (long long k_step = 0; k_step < 16; ++k_step) {
-      const vector_of<bf16, 4> B_now0_vector =
-          *(const vector_of<bf16, 4>*)&B_tile[k_step * 64 + n_first];
-      const bf16 B_now0 = B_now0_vector.at[0];
-      const bf16 B_now1 = B_now0_vector.at[1];
-      const bf16 B_now2 = B_now0_vector.at[2];
-      const bf16 B_now3 = B_now0_vector.at[3];
-      B_now[0] = B_now0;
-      B_now[1] = B_now1;
-      B_now[2] = B_now2;
-      B_now[3] = B_now3;
+      #pragma unroll 2
+      for (int nr = 0; nr < 2; ++nr) {
+        const vector_of<bf16, 4> B_now0_vector =
+            *(const vector_of<bf16, 4>*)&B_tile[k_step * 128 + n_first + nr * 32];
+        const bf16 B_now0 = B_now0_vector.at[0];
+        const bf16 B_now1 = B_now0_vector.at[1];
+        const bf16 B_now2 = B_now0_vector.at[2];
+        const bf16 B_now3 = B_now0_vector.at[3];
+        B_now[nr * 4] = B_now0;
+        B_now[nr * 4 + 1] = B_now1;
+        B_now[nr * 4 + 2] = B_now2;
+        B_now[nr * 4 + 3] = B_now3;
+      }
       #pragma unroll 8
       for (int mr = 0; mr < 8; ++mr) {
         A_now[mr] = A_tile[k_step * 132 + m_first + mr];
       }
       #pragma unroll 8
       for (int mr = 0; mr < 8; ++mr) {
-        #pragma unroll 4
-        for (int nv = 0; nv < 4; ++nv) {
-          sum[mr * 4 + nv] += to_f32(A_now[mr]) * to_f32(B_now[nv]);
+        #pragma unroll 2
+        for (int nr = 0; nr < 2; ++nr) {
+          #pragma unroll 4
+          for (int nv = 0; nv < 4; ++nv) {
+            sum[(mr * 2 + nr) * 4 + nv] += to_f32(A_now[mr]) * to_f32(B_now[nr * 4 + nv]);
+          }
         }
       }
     }
@@ -170,9 +179,9 @@ gemm_bias_gelu_C(const bf16* __restrict__ A, const bf16* __restrict__ B,
     }
     #pragma unroll 2
     for (int B_rowr = 0; B_rowr < 2; ++B_rowr) {
-      #pragma unroll 2
-      for (int B_columnr = 0; B_columnr < 2; ++B_columnr) {
-        B_value_2[B_rowr * 2 + B_columnr] = k_whole + ((int)(threadIdx.x / 32) + B_rowr * 8) < K &&
+      #pragma unroll 4
+      for (int B_columnr = 0; B_columnr < 4; ++B_columnr) {
+        B_value_2[B_rowr * 4 + B_columnr] = k_whole + ((int)(threadIdx.x / 32) + B_rowr * 8) < K &&
             n_block + ((int)(threadIdx.x & 31) + B_columnr * 32) < N
             ? B[(k_whole + (int)(threadIdx.x / 32) + B_rowr * 8) * N + n_block +
             (int)(threadIdx.x & 31) + B_columnr * 32] : bf16{0x0000};
@@ -180,99 +189,117 @@ gemm_bias_gelu_C(const bf16* __restrict__ A, const bf16* __restrict__ B,
     }
     #pragma unroll 2
     for (int B_rowr = 0; B_rowr < 2; ++B_rowr) {
-      #pragma unroll 2
-      for (int B_columnr = 0; B_columnr < 2; ++B_columnr) {
-        B_tile[(long long)((int)(threadIdx.x / 32) + B_rowr * 8) * 64 + (int)(threadIdx.x & 31) +
-            B_columnr * 32] = B_value_2[B_rowr * 2 + B_columnr];
+      #pragma unroll 4
+      for (int B_columnr = 0; B_columnr < 4; ++B_columnr) {
+        B_tile[(long long)((int)(threadIdx.x / 32) + B_rowr * 8) * 128 + (int)(threadIdx.x & 31) +
+            B_columnr * 32] = B_value_2[B_rowr * 4 + B_columnr];
       }
     }
     __syncthreads();
     for (long long k_step = 0; k_step < 16; ++k_step) {
       if (k_whole + k_step < K) {
-        const vector_of<bf16, 4> B_now0_vector =
-            *(const vector_of<bf16, 4>*)&B_tile[k_step * 64 + n_first];
-        const bf16 B_now0 = B_now0_vector.at[0];
-        const bf16 B_now1 = B_now0_vector.at[1];
-        const bf16 B_now2 = B_now0_vector.at[2];
-        const bf16 B_now3 = B_now0_vector.at[3];
-        B_now_2[0] = B_now0;
-        B_now_2[1] = B_now1;
-        B_now_2[2] = B_now2;
-        B_now_2[3] = B_now3;
+        #pragma unroll 2
+        for (int nr = 0; nr < 2; ++nr) {
+          const vector_of<bf16, 4> B_now0_vector =
+              *(const vector_of<bf16, 4>*)&B_tile[k_step * 128 + n_first + nr * 32];
+          const bf16 B_now0 = B_now0_vector.at[0];
+          const bf16 B_now1 = B_now0_vector.at[1];
+          const bf16 B_now2 = B_now0_vector.at[2];
+          const bf16 B_now3 = B_now0_vector.at[3];
+          B_now_2[nr * 4] = B_now0;
+          B_now_2[nr * 4 + 1] = B_now1;
+          B_now_2[nr * 4 + 2] = B_now2;
+          B_now_2[nr * 4 + 3] = B_now3;
+        }
         #pragma unroll 8
         for (int mr = 0; mr < 8; ++mr) {
           A_now_2[mr] = A_tile[k_step * 132 + m_first + mr];
         }
         #pragma unroll 8
         for (int mr = 0; mr < 8; ++mr) {
-          #pragma unroll 4
-          for (int nv = 0; nv < 4; ++nv) {
-            sum[mr * 4 + nv] += to_f32(A_now_2[mr]) * to_f32(B_now_2[nv]);
+          #pragma unroll 2
+          for (int nr = 0; nr < 2; ++nr) {
+            #pragma unroll 4
+            for (int nv = 0; nv < 4; ++nv) {
+              sum[(mr * 2 + nr) * 4 + nv] += to_f32(A_now_2[mr]) * to_f32(B_now_2[nr * 4 + nv]);
+            }
           }
         }
       }
     }
     __syncthreads();
   }
+  #pragma unroll 2
+  for (int nr = 0; nr < 2; ++nr) {
 #line 17 "examples/gemm_bias_gelu.cdsl"
-  if (n_block + n_first < N) {
-    const vector_of<bf16, 4> bias_n0_vector = *(const vector_of<bf16, 4>*)&bias[n_block + n_first];
-    const bf16 bias_n0 = bias_n0_vector.at[0];
-    const bf16 bias_n1 = bias_n0_vector.at[1];
-    const bf16 bias_n2 = bias_n0_vector.at[2];
-    const bf16 bias_n3 = bias_n0_vector.at[3];
-    bias_n[0] = bias_n0;
-    bias_n[1] = bias_n1;
-    bias_n[2] = bias_n2;
-    bias_n[3] = bias_n3;
-  } else {
-    bias_n[0] = bf16{0x0000};
-    bias_n[1] = bf16{0x0000};
-    bias_n[2] = bf16{0x0000};
-    bias_n[3] = bf16{0x0000};
+    if (n_block + (n_first + nr * 32) < N) {
+      const vector_of<bf16, 4> bias_n0_vector =
+          *(const vector_of<bf16, 4>*)&bias[n_block + n_first + nr * 32];
+      const bf16 bias_n0 = bias_n0_vector.at[0];
+      const bf16 bias_n1 = bias_n0_vector.at[1];
+      const bf16 bias_n2 = bias_n0_vector.at[2];
+      const bf16 bias_n3 = bias_n0_vector.at[3];
+      bias_n[nr * 4] = bias_n0;
+      bias_n[nr * 4 + 1] = bias_n1;
+      bias_n[nr * 4 + 2] = bias_n2;
+      bias_n[nr * 4 + 3] = bias_n3;
+    } else {
+      bias_n[nr * 4] = bf16{0x0000};
+      bias_n[nr * 4 + 1] = bf16{0x0000};
+      bias_n[nr * 4 + 2] = bf16{0x0000};
+      bias_n[nr * 4 + 3] = bf16{0x0000};
+    }
   }
+#line 16 "examples/gemm_bias_gelu.cdsl"
   #pragma unroll 8
   for (int mr = 0; mr < 8; ++mr) {
-    if (n_block + n_first < N && m_block + (m_first + mr) < M) {
-      *(vector_of<bf16, 4>*)&C[(m_block + m_first + mr) * N + n_block + n_first] =
-          vector_of<bf16, 4>{{to_bf16(gelu(sum[mr * 4] + to_f32(bias_n[0]))),
-          to_bf16(gelu(sum[mr * 4 + 1] + to_f32(bias_n[1]))),
-          to_bf16(gelu(sum[mr * 4 + 2] + to_f32(bias_n[2]))),
-          to_bf16(gelu(sum[mr * 4 + 3] + to_f32(bias_n[3])))}};
+    #pragma unroll 2
+    for (int nr = 0; nr < 2; ++nr) {
+#line 17 "examples/gemm_bias_gelu.cdsl"
+      if (n_block + (n_first + nr * 32) < N && m_block + (m_first + mr) < M) {
+        *(vector_of<bf16, 4>*)&C[(m_block + m_first + mr) * N + n_block + n_first + nr * 32] =
+            vector_of<bf16, 4>{{to_bf16(gelu(sum[(mr * 2 + nr) * 4] + to_f32(bias_n[nr * 4]))),
+            to_bf16(gelu(sum[(mr * 2 + nr) * 4 + 1] + to_f32(bias_n[nr * 4 + 1]))),
+            to_bf16(gelu(sum[(mr * 2 + nr) * 4 + 2] + to_f32(bias_n[nr * 4 + 2]))),
+            to_bf16(gelu(sum[(mr * 2 + nr) * 4 + 3] + to_f32(bias_n[nr * 4 + 3])))}};
+      }
     }
   }
 }
-#line 246 "gemm_bias_gelu.cu"
+#line 270 "gemm_bias_gelu.cu"
 
 // C[m, n] = bf16(gelu(sum<f32>[k in 0..K](f32(A[m, k]) * f32(B[k, n])) + f32(bias[n])))
 extern "C" __global__ void __launch_bounds__(256)
 gemm_bias_gelu_C_general(const bf16* __restrict__ A, const bf16* __restrict__ B,
     const bf16* __restrict__ bias, bf16* C, long long M, long long N, long long K) {
   __shared__ bf16 A_tile[2112];
-  __shared__ alignas(16) bf16 B_tile[1024];
-  float sum[32];
+  __shared__ alignas(16) bf16 B_tile[2048];
+  float sum[64];
   bf16 A_value[8];
-  bf16 B_value[4];
+  bf16 B_value[8];
   bf16 A_now[8];
-  bf16 B_now[4];
+  bf16 B_now[8];
   bf16 A_value_2[8];
-  bf16 B_value_2[4];
+  bf16 B_value_2[8];
   bf16 A_now_2[8];
-  bf16 B_now_2[4];
-  bf16 bias_n[4];
+  bf16 B_now_2[8];
+  bf16 bias_n[8];
 #line 17 "examples/gemm_bias_gelu.cdsl"
-  const long long tiles = (max(N, 0LL) + 63) / 64;
+  const long long tiles = (max(N, 0LL) + 127) / 128;
   const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long n_block = int_rem((long long)blockIdx.x, tiles) * 64;
+  const long long n_block = int_rem((long long)blockIdx.x, tiles) * 128;
   const long long m_block = rest * 128;
   const int m_first = (int)(threadIdx.x / 32) / 2 * 32 + (int)(threadIdx.x & 31) / 8 * 8;
-  const int n_first = (int)(threadIdx.x / 32) % 2 * 32 + (int)(threadIdx.x & 31) % 8 * 4;
+  const int n_first = (int)(threadIdx.x / 32) % 2 * 64 + (int)(threadIdx.x & 31) % 8 * 4;
   #pragma unroll 8
   for (int mr = 0; mr < 8; ++mr) {
-    #pragma unroll 4
-    for (int nv = 0; nv < 4; ++nv) {
+    #pragma unroll 2
+    for (int nr = 0; nr < 2; ++nr) {
+      #pragma unroll 4
+      for (int nv = 0; nv < 4; ++nv) {
 #line 16 "examples/gemm_bias_gelu.cdsl"
-      sum[mr * 4 + nv] = 0.0f;
+        sum[(mr * 2 + nr) * 4 + nv] = 0.0f;
+      }
     }
   }
   const long long k_whole = K - K % 16;
@@ -290,9 +317,9 @@ gemm_bias_gelu_C_general(const bf16* __restrict__ A, const bf16* __restrict__ B,
     }
     #pragma unroll 2
     for (int B_rowr = 0; B_rowr < 2; ++B_rowr) {
-      #pragma unroll 2
-      for (int B_columnr = 0; B_columnr < 2; ++B_columnr) {
-        B_value[B_rowr * 2 + B_columnr] = k_first + ((int)(threadIdx.x / 32) + B_rowr * 8) < K &&
+      #pragma unroll 4
+      for (int B_columnr = 0; B_columnr < 4; ++B_columnr) {
+        B_value[B_rowr * 4 + B_columnr] = k_first + ((int)(threadIdx.x / 32) + B_rowr * 8) < K &&
             n_block + ((int)(threadIdx.x & 31) + B_columnr * 32) < N
             ? B[(k_first + (int)(threadIdx.x / 32) + B_rowr * 8) * N + n_block +
             (int)(threadIdx.x & 31) + B_columnr * 32] : bf16{0x0000};
@@ -300,34 +327,40 @@ gemm_bias_gelu_C_general(const bf16* __restrict__ A, const bf16* __restrict__ B,
     }
     #pragma unroll 2
     for (int B_rowr = 0; B_rowr < 2; ++B_rowr) {
-      #pragma unroll 2
-      for (int B_columnr = 0; B_columnr < 2; ++B_columnr) {
-        B_tile[(long long)((int)(threadIdx.x / 32) + B_rowr * 8) * 64 + (int)(threadIdx.x & 31) +
-            B_columnr * 32] = B_value[B_rowr * 2 + B_columnr];
+      #pragma unroll 4
+      for (int B_columnr = 0; B_columnr < 4; ++B_columnr) {
+        B_tile[(long long)((int)(threadIdx.x / 32) + B_rowr * 8) * 128 + (int)(threadIdx.x & 31) +
+            B_columnr * 32] = B_value[B_rowr * 4 + B_columnr];
       }
     }
     __syncthreads();
     #pragma unroll 16
     for (long long k_step = 0; k_step < 16; ++k_step) {
-      const vector_of<bf16, 4> B_now0_vector =
-          *(const vector_of<bf16, 4>*)&B_tile[k_step * 64 + n_first];
-      const bf16 B_now0 = B_now0_vector.at[0];
-      const bf16 B_now1 = B_now0_vector.at[1];
-      const bf16 B_now2 = B_now0_vector.at[2];
-      const bf16 B_now3 = B_now0_vector.at[3];
-      B_now[0] = B_now0;
-      B_now[1] = B_now1;
-      B_now[2] = B_now2;
-      B_now[3] = B_now3;
+      #pragma unroll 2
+      for (int nr = 0; nr < 2; ++nr) {
+        const vector_of<bf16, 4> B_now0_vector =
+            *(const vector_of<bf16, 4>*)&B_tile[k_step * 128 + n_first + nr * 32];
+        const bf16 B_now0 = B_now0_vector.at[0];
+        const bf16 B_now1 = B_now0_vector.at[1];
+        const bf16 B_now2 = B_now0_vector.at[2];
+        const bf16 B_now3 = B_now0_vector.at[3];
+        B_now[nr * 4] = B_now0;
+        B_now[nr * 4 + 1] = B_now1;
+        B_now[nr * 4 + 2] = B_now2;
+        B_now[nr * 4 + 3] = B_now3;
+      }
       #pragma unroll 8
       for (int mr = 0; mr < 8; ++mr) {
         A_now[mr] = A_tile[k_step * 132 + m_first + mr];
       }
       #pragma unroll 8
       for (int mr = 0; mr < 8; ++mr) {
-        #pragma unroll 4
-        for (int nv = 0; nv < 4; ++nv) {
-          sum[mr * 4 + nv] += to_f32(A_now[mr]) * to_f32(B_now[nv]);
+        #pragma unroll 2
+        for (int nr = 0; nr < 2; ++nr) {
+          #pragma unroll 4
+          for (int nv = 0; nv < 4; ++nv) {
+            sum[(mr * 2 + nr) * 4 + nv] += to_f32(A_now[mr]) * to_f32(B_now[nr * 4 + nv]);
+          }
         }
       }
     }
@@ -347,9 +380,9 @@ gemm_bias_gelu_C_general(const bf16* __restrict__ A, const bf16* __restrict__ B,
     }
     #pragma unroll 2
     for (int B_rowr = 0; B_rowr < 2; ++B_rowr) {
-      #pragma unroll 2
-      for (int B_columnr = 0; B_columnr < 2; ++B_columnr) {
-        B_value_2[B_rowr * 2 + B_columnr] = k_whole + ((int)(threadIdx.x / 32) + B_rowr * 8) < K &&
+      #pragma unroll 4
+      for (int B_columnr = 0; B_columnr < 4; ++B_columnr) {
+        B_value_2[B_rowr * 4 + B_columnr] = k_whole + ((int)(threadIdx.x / 32) + B_rowr * 8) < K &&
             n_block + ((int)(threadIdx.x & 31) + B_columnr * 32) < N
             ? B[(k_whole + (int)(threadIdx.x / 32) + B_rowr * 8) * N + n_block +
             (int)(threadIdx.x & 31) + B_columnr * 32] : bf16{0x0000};
@@ -357,59 +390,72 @@ gemm_bias_gelu_C_general(const bf16* __restrict__ A, const bf16* __restrict__ B,
     }
     #pragma unroll 2
     for (int B_rowr = 0; B_rowr < 2; ++B_rowr) {
-      #pragma unroll 2
-      for (int B_columnr = 0; B_columnr < 2; ++B_columnr) {
-        B_tile[(long long)((int)(threadIdx.x / 32) + B_rowr * 8) * 64 + (int)(threadIdx.x & 31) +
-            B_columnr * 32] = B_value_2[B_rowr * 2 + B_columnr];
+      #pragma unroll 4
+      for (int B_columnr = 0; B_columnr < 4; ++B_columnr) {
+        B_tile[(long long)((int)(threadIdx.x / 32) + B_rowr * 8) * 128 + (int)(threadIdx.x & 31) +
+            B_columnr * 32] = B_value_2[B_rowr * 4 + B_columnr];
       }
     }
     __syncthreads();
     for (long long k_step = 0; k_step < 16; ++k_step) {
       if (k_whole + k_step < K) {
-        const vector_of<bf16, 4> B_now0_vector =
-            *(const vector_of<bf16, 4>*)&B_tile[k_step * 64 + n_first];
-        const bf16 B_now0 = B_now0_vector.at[0];
-        const bf16 B_now1 = B_now0_vector.at[1];
-        const bf16 B_now2 = B_now0_vector.at[2];
-        const bf16 B_now3 = B_now0_vector.at[3];
-        B_now_2[0] = B_now0;
-        B_now_2[1] = B_now1;
-        B_now_2[2] = B_now2;
-        B_now_2[3] = B_now3;
+        #pragma unroll 2
+        for (int nr = 0; nr < 2; ++nr) {
+          const vector_of<bf16, 4> B_now0_vector =
+              *(const vector_of<bf16, 4>*)&B_tile[k_step * 128 + n_first + nr * 32];
+          const bf16 B_now0 = B_now0_vector.at[0];
+          const bf16 B_now1 = B_now0_vector.at[1];
+          const bf16 B_now2 = B_now0_vector.at[2];
+          const bf16 B_now3 = B_now0_vector.at[3];
+          B_now_2[nr * 4] = B_now0;
+          B_now_2[nr * 4 + 1] = B_now1;
+          B_now_2[nr * 4 + 2] = B_now2;
+          B_now_2[nr * 4 + 3] = B_now3;
+        }
         #pragma unroll 8
         for (int mr = 0; mr < 8; ++mr) {
           A_now_2[mr] = A_tile[k_step * 132 + m_first + mr];
         }
         #pragma unroll 8
         for (int mr = 0; mr < 8; ++mr) {
-          #pragma unroll 4
-          for (int nv = 0; nv < 4; ++nv) {
-            sum[mr * 4 + nv] += to_f32(A_now_2[mr]) * to_f32(B_now_2[nv]);
+          #pragma unroll 2
+          for (int nr = 0; nr < 2; ++nr) {
+            #pragma unroll 4
+            for (int nv = 0; nv < 4; ++nv) {
+              sum[(mr * 2 + nr) * 4 + nv] += to_f32(A_now_2[mr]) * to_f32(B_now_2[nr * 4 + nv]);
+            }
           }
         }
       }
     }
     __syncthreads();
   }
-  #pragma unroll 4
-  for (int nv = 0; nv < 4; ++nv) {
+  #pragma unroll 2
+  for (int nr = 0; nr < 2; ++nr) {
+    #pragma unroll 4
+    for (int nv = 0; nv < 4; ++nv) {
 #line 17 "examples/gemm_bias_gelu.cdsl"
-    bias_n[nv] = n_block + (n_first + nv) < N ? bias[n_block + n_first + nv] : bf16{0x0000};
+      bias_n[nr * 4 + nv] = n_block + (n_first + nr * 32 + nv) < N
+          ? bias[n_block + n_first + nr * 32 + nv] : bf16{0x0000};
+    }
   }
 #line 16 "examples/gemm_bias_gelu.cdsl"
   #pragma unroll 8
   for (int mr = 0; mr < 8; ++mr) {
-    #pragma unroll 4
-    for (int nv = 0; nv < 4; ++nv) {
+    #pragma unroll 2
+    for (int nr = 0; nr < 2; ++nr) {
+      #pragma unroll 4
+      for (int nv = 0; nv < 4; ++nv) {
 #line 17 "examples/gemm_bias_gelu.cdsl"
-      if (n_block + (n_first + nv) < N && m_block + (m_first + mr) < M) {
-        C[(m_block + m_first + mr) * N + n_block + n_first + nv] =
-            to_bf16(gelu(sum[mr * 4 + nv] + to_f32(bias_n[nv])));
+        if (n_block + (n_first + nr * 32 + nv) < N && m_block + (m_first + mr) < M) {
+          C[(m_block + m_first + mr) * N + n_block + n_first + nr * 32 + nv] =
+              to_bf16(gelu(sum[(mr * 2 + nr) * 4 + nv] + to_f32(bias_n[nr * 4 + nv])));
+        }
       }
     }
   }
 }
-#line 413 "gemm_bias_gelu.cu"
+#line 459 "gemm_bias_gelu.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -525,7 +571,7 @@ cudaError_t launch_gemm_bias_gelu(const gemm_bias_gelu_args& args, void*, cudaSt
       is_aligned(args.C, 16)) {
     // Variant vectors.
     if (const unsigned int blocks = (unsigned int)((max(args.M, 0LL) + 127) / 128 *
-        ((max(args.N, 0LL) + 63) / 64))) {
+        ((max(args.N, 0LL) + 127) / 128))) {
       gemm_bias_gelu_C<<<blocks, 256, 0, stream>>>(args.A, args.B, args.bias, args.C, args.M,
           args.N, args.K);
       if (cudaError_t error = cudaGetLastError()) return error;
@@ -533,7 +579,7 @@ cudaError_t launch_gemm_bias_gelu(const gemm_bias_gelu_args& args, void*, cudaSt
   } else {
     // Variant general.
     if (const unsigned int blocks = (unsigned int)((max(args.M, 0LL) + 127) / 128 *
-        ((max(args.N, 0LL) + 63) / 64))) {
+        ((max(args.N, 0LL) + 127) / 128))) {
       gemm_bias_gelu_C_general<<<blocks, 256, 0, stream>>>(args.A, args.B, args.bias, args.C,
           args.M, args.N, args.K);
       if (cudaError_t error = cudaGetLastError()) return error;
