@@ -29,7 +29,7 @@ class Rows {
   void add() {
     for (const int64_t vector : vectors_.values) {
       hold_in_warp(vector);
-      for (const int64_t warps : {4, 8, 16, 32, 2}) {
+      for (const int64_t warps : {8, 4, 16, 32, 2}) {
         hold_in_block(vector, warps);
         walk(vector, warps);
       }

@@ -39,7 +39,7 @@ __device__ __forceinline__ void report_at(cdsl_report* reports, int site, long l
 }  // namespace
 
 // at[i] = i32(argmax<f32>[j in 0..N](X[i, j]).1)
-extern "C" __global__ void __launch_bounds__(64)
+extern "C" __global__ void __launch_bounds__(256)
 row_argmax_at(const float* __restrict__ X, float* v, int* at, long long N, cdsl_report* reports) {
   float best[16];
   long long best_at[16];
@@ -49,10 +49,10 @@ row_argmax_at(const float* __restrict__ X, float* v, int* at, long long N, cdsl_
   long long best_at_2[16];
   float X_i_j_3[16];
   float X_i_j_4[16];
-  __shared__ float best_2_0_warps[2];
-  __shared__ long long best_2_0_warps_2[2];
-  __shared__ float best_2_0_2_warps[2];
-  __shared__ long long best_2_0_2_warps_2[2];
+  __shared__ float best_2_0_warps[8];
+  __shared__ long long best_2_0_warps_2[8];
+  __shared__ float best_2_0_2_warps[8];
+  __shared__ long long best_2_0_2_warps_2[8];
 #line 10 "examples/argmax.cdsl"
   const int j_first_2 = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
   #pragma unroll 4
@@ -63,12 +63,12 @@ row_argmax_at(const float* __restrict__ X, float* v, int* at, long long N, cdsl_
       best_at[jr * 4 + jv] = -1;
     }
   }
-  const long long j_whole = N - N % 1024;
-  for (long long j_first = 0; j_first < j_whole; j_first += 1024) {
+  const long long j_whole = N - N % 4096;
+  for (long long j_first = 0; j_first < j_whole; j_first += 4096) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
       const vector_of<float, 4> X_i_j0_vector =
-          *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + j_first_2 + jr * 256];
+          *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + j_first_2 + jr * 1024];
       const float X_i_j0 = X_i_j0_vector.at[0];
       const float X_i_j1 = X_i_j0_vector.at[1];
       const float X_i_j2 = X_i_j0_vector.at[2];
@@ -85,12 +85,12 @@ row_argmax_at(const float* __restrict__ X, float* v, int* at, long long N, cdsl_
         const float term = X_i_j[jr * 4 + jv];
         const bool better = (isnan(term) &&
             (!isnan(best[jr * 4 + jv]) || (unsigned long long)(j_first +
-            (j_first_2 + jr * 256 + jv)) < (unsigned long long)best_at[jr * 4 + jv])) ||
+            (j_first_2 + jr * 1024 + jv)) < (unsigned long long)best_at[jr * 4 + jv])) ||
             (!isnan(best[jr * 4 + jv]) && (term > best[jr * 4 + jv] ||
             (term == best[jr * 4 + jv] && (unsigned long long)(j_first +
-            (j_first_2 + jr * 256 + jv)) < (unsigned long long)best_at[jr * 4 + jv])));
+            (j_first_2 + jr * 1024 + jv)) < (unsigned long long)best_at[jr * 4 + jv])));
         const float next = better ? term : best[jr * 4 + jv];
-        const long long next_2 = better ? j_first + (j_first_2 + jr * 256 + jv)
+        const long long next_2 = better ? j_first + (j_first_2 + jr * 1024 + jv)
             : best_at[jr * 4 + jv];
         best[jr * 4 + jv] = next;
         best_at[jr * 4 + jv] = next_2;
@@ -102,27 +102,27 @@ row_argmax_at(const float* __restrict__ X, float* v, int* at, long long N, cdsl_
     for (int jr = 0; jr < 4; ++jr) {
       #pragma unroll 4
       for (int jv = 0; jv < 4; ++jv) {
-        X_i_j_2[jr * 4 + jv] = j_whole + (j_first_2 + jr * 256 + jv) < N
-            ? X[blockIdx.x * N + j_whole + j_first_2 + jr * 256 + jv] : 0.0f;
+        X_i_j_2[jr * 4 + jv] = j_whole + (j_first_2 + jr * 1024 + jv) < N
+            ? X[blockIdx.x * N + j_whole + j_first_2 + jr * 1024 + jv] : 0.0f;
       }
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
       #pragma unroll 4
       for (int jv = 0; jv < 4; ++jv) {
-        const float term = j_whole + (j_first_2 + jr * 256 + jv) < N ? X_i_j_2[jr * 4 + jv]
+        const float term = j_whole + (j_first_2 + jr * 1024 + jv) < N ? X_i_j_2[jr * 4 + jv]
             : -inf_f32();
         const bool better = (isnan(term) &&
             (!isnan(best[jr * 4 + jv]) || (unsigned long long)(j_whole +
-            (j_first_2 + jr * 256 + jv) < N ? j_whole + (j_first_2 + jr * 256 + jv) : -1) <
+            (j_first_2 + jr * 1024 + jv) < N ? j_whole + (j_first_2 + jr * 1024 + jv) : -1) <
             (unsigned long long)best_at[jr * 4 + jv])) ||
             (!isnan(best[jr * 4 + jv]) && (term > best[jr * 4 + jv] ||
             (term == best[jr * 4 + jv] && (unsigned long long)(j_whole +
-            (j_first_2 + jr * 256 + jv) < N ? j_whole + (j_first_2 + jr * 256 + jv) : -1) <
+            (j_first_2 + jr * 1024 + jv) < N ? j_whole + (j_first_2 + jr * 1024 + jv) : -1) <
             (unsigned long long)best_at[jr * 4 + jv])));
         const float next = better ? term : best[jr * 4 + jv];
         const long long next_2 = better
-            ? (j_whole + (j_first_2 + jr * 256 + jv) < N ? j_whole + (j_first_2 + jr * 256 + jv)
+            ? (j_whole + (j_first_2 + jr * 1024 + jv) < N ? j_whole + (j_first_2 + jr * 1024 + jv)
             : -1) : best_at[jr * 4 + jv];
         best[jr * 4 + jv] = next;
         best_at[jr * 4 + jv] = next_2;
@@ -194,8 +194,8 @@ row_argmax_at(const float* __restrict__ X, float* v, int* at, long long N, cdsl_
   __syncthreads();
   float best_2_0_5 = best_2_0_warps[0];
   long long best_2_0_6 = best_2_0_warps_2[0];
-  #pragma unroll 2
-  for (int k = 1; k < 2; ++k) {
+  #pragma unroll 8
+  for (int k = 1; k < 8; ++k) {
     const float right = best_2_0_warps[k];
     const long long right_2 = best_2_0_warps_2[k];
     const bool better_6 = (isnan(right) &&
@@ -225,12 +225,12 @@ row_argmax_at(const float* __restrict__ X, float* v, int* at, long long N, cdsl_
       best_at_2[jr * 4 + jv] = -1;
     }
   }
-  const long long j_whole_2 = N - N % 1024;
-  for (long long j_first = 0; j_first < j_whole_2; j_first += 1024) {
+  const long long j_whole_2 = N - N % 4096;
+  for (long long j_first = 0; j_first < j_whole_2; j_first += 4096) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
       const vector_of<float, 4> X_i_j0_vector =
-          *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + j_first_2 + jr * 256];
+          *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + j_first_2 + jr * 1024];
       const float X_i_j0 = X_i_j0_vector.at[0];
       const float X_i_j1 = X_i_j0_vector.at[1];
       const float X_i_j2 = X_i_j0_vector.at[2];
@@ -247,15 +247,15 @@ row_argmax_at(const float* __restrict__ X, float* v, int* at, long long N, cdsl_
         const float term = X_i_j_3[jr * 4 + jv];
         const bool better_6 = (isnan(term) &&
             (!isnan(best_2[jr * 4 + jv]) ||
-            (unsigned long long)(j_first + (j_first_2 + jr * 256 + jv)) <
+            (unsigned long long)(j_first + (j_first_2 + jr * 1024 + jv)) <
             (unsigned long long)best_at_2[jr * 4 + jv])) ||
             (!isnan(best_2[jr * 4 + jv]) &&
             (term > best_2[jr * 4 + jv] ||
             (term == best_2[jr * 4 + jv] &&
-            (unsigned long long)(j_first + (j_first_2 + jr * 256 + jv)) <
+            (unsigned long long)(j_first + (j_first_2 + jr * 1024 + jv)) <
             (unsigned long long)best_at_2[jr * 4 + jv])));
         const float next = better_6 ? term : best_2[jr * 4 + jv];
-        const long long next_2 = better_6 ? j_first + (j_first_2 + jr * 256 + jv)
+        const long long next_2 = better_6 ? j_first + (j_first_2 + jr * 1024 + jv)
             : best_at_2[jr * 4 + jv];
         best_2[jr * 4 + jv] = next;
         best_at_2[jr * 4 + jv] = next_2;
@@ -267,31 +267,31 @@ row_argmax_at(const float* __restrict__ X, float* v, int* at, long long N, cdsl_
     for (int jr = 0; jr < 4; ++jr) {
       #pragma unroll 4
       for (int jv = 0; jv < 4; ++jv) {
-        X_i_j_4[jr * 4 + jv] = j_whole_2 + (j_first_2 + jr * 256 + jv) < N
-            ? X[blockIdx.x * N + j_whole_2 + j_first_2 + jr * 256 + jv] : 0.0f;
+        X_i_j_4[jr * 4 + jv] = j_whole_2 + (j_first_2 + jr * 1024 + jv) < N
+            ? X[blockIdx.x * N + j_whole_2 + j_first_2 + jr * 1024 + jv] : 0.0f;
       }
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
       #pragma unroll 4
       for (int jv = 0; jv < 4; ++jv) {
-        const float term = j_whole_2 + (j_first_2 + jr * 256 + jv) < N ? X_i_j_4[jr * 4 + jv]
+        const float term = j_whole_2 + (j_first_2 + jr * 1024 + jv) < N ? X_i_j_4[jr * 4 + jv]
             : -inf_f32();
         const bool better_6 = (isnan(term) &&
             (!isnan(best_2[jr * 4 + jv]) ||
-            (unsigned long long)(j_whole_2 + (j_first_2 + jr * 256 + jv) < N
-            ? j_whole_2 + (j_first_2 + jr * 256 + jv) : -1) <
+            (unsigned long long)(j_whole_2 + (j_first_2 + jr * 1024 + jv) < N
+            ? j_whole_2 + (j_first_2 + jr * 1024 + jv) : -1) <
             (unsigned long long)best_at_2[jr * 4 + jv])) ||
             (!isnan(best_2[jr * 4 + jv]) &&
             (term > best_2[jr * 4 + jv] ||
             (term == best_2[jr * 4 + jv] &&
-            (unsigned long long)(j_whole_2 + (j_first_2 + jr * 256 + jv) < N
-            ? j_whole_2 + (j_first_2 + jr * 256 + jv) : -1) <
+            (unsigned long long)(j_whole_2 + (j_first_2 + jr * 1024 + jv) < N
+            ? j_whole_2 + (j_first_2 + jr * 1024 + jv) : -1) <
             (unsigned long long)best_at_2[jr * 4 + jv])));
         const float next = better_6 ? term : best_2[jr * 4 + jv];
         const long long next_2 = better_6
-            ? (j_whole_2 + (j_first_2 + jr * 256 + jv) < N ? j_whole_2 + (j_first_2 + jr * 256 + jv)
-            : -1) : best_at_2[jr * 4 + jv];
+            ? (j_whole_2 + (j_first_2 + jr * 1024 + jv) < N
+            ? j_whole_2 + (j_first_2 + jr * 1024 + jv) : -1) : best_at_2[jr * 4 + jv];
         best_2[jr * 4 + jv] = next;
         best_at_2[jr * 4 + jv] = next_2;
       }
@@ -365,8 +365,8 @@ row_argmax_at(const float* __restrict__ X, float* v, int* at, long long N, cdsl_
   __syncthreads();
   float best_2_0_2_4 = best_2_0_2_warps[0];
   long long best_2_0_2_5 = best_2_0_2_warps_2[0];
-  #pragma unroll 2
-  for (int k = 1; k < 2; ++k) {
+  #pragma unroll 8
+  for (int k = 1; k < 8; ++k) {
     const float right = best_2_0_2_warps[k];
     const long long right_2 = best_2_0_2_warps_2[k];
     const bool better_11 = (isnan(right) &&
@@ -391,7 +391,7 @@ row_argmax_at(const float* __restrict__ X, float* v, int* at, long long N, cdsl_
 #line 392 "row_argmax.cu"
 
 // at[i] = i32(argmax<f32>[j in 0..N](X[i, j]).1)
-extern "C" __global__ void __launch_bounds__(128)
+extern "C" __global__ void __launch_bounds__(256)
 row_argmax_at_general(const float* __restrict__ X, float* v, int* at, long long N,
     cdsl_report* reports) {
   float best[4];
@@ -402,10 +402,10 @@ row_argmax_at_general(const float* __restrict__ X, float* v, int* at, long long 
   long long best_at_2[4];
   float X_i_j_3[4];
   float X_i_j_4[4];
-  __shared__ float best_2_0_warps[4];
-  __shared__ long long best_2_0_warps_2[4];
-  __shared__ float best_2_0_2_warps[4];
-  __shared__ long long best_2_0_2_warps_2[4];
+  __shared__ float best_2_0_warps[8];
+  __shared__ long long best_2_0_warps_2[8];
+  __shared__ float best_2_0_2_warps[8];
+  __shared__ long long best_2_0_2_warps_2[8];
 #line 10 "examples/argmax.cdsl"
   const int j_first_2 = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
   #pragma unroll 4
@@ -413,23 +413,23 @@ row_argmax_at_general(const float* __restrict__ X, float* v, int* at, long long 
     best[jr] = -inf_f32();
     best_at[jr] = -1;
   }
-  const long long j_whole = N - N % 512;
-  for (long long j_first = 0; j_first < j_whole; j_first += 512) {
+  const long long j_whole = N - N % 1024;
+  for (long long j_first = 0; j_first < j_whole; j_first += 1024) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j[jr] = X[blockIdx.x * N + j_first + j_first_2 + jr * 128];
+      X_i_j[jr] = X[blockIdx.x * N + j_first + j_first_2 + jr * 256];
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
       const float term = X_i_j[jr];
       const bool better = (isnan(term) &&
-          (!isnan(best[jr]) || (unsigned long long)(j_first + (j_first_2 + jr * 128)) <
+          (!isnan(best[jr]) || (unsigned long long)(j_first + (j_first_2 + jr * 256)) <
           (unsigned long long)best_at[jr])) ||
           (!isnan(best[jr]) && (term > best[jr] ||
-          (term == best[jr] && (unsigned long long)(j_first + (j_first_2 + jr * 128)) <
+          (term == best[jr] && (unsigned long long)(j_first + (j_first_2 + jr * 256)) <
           (unsigned long long)best_at[jr])));
       const float next = better ? term : best[jr];
-      const long long next_2 = better ? j_first + (j_first_2 + jr * 128) : best_at[jr];
+      const long long next_2 = better ? j_first + (j_first_2 + jr * 256) : best_at[jr];
       best[jr] = next;
       best_at[jr] = next_2;
     }
@@ -437,21 +437,21 @@ row_argmax_at_general(const float* __restrict__ X, float* v, int* at, long long 
   if (j_whole < N) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_2[jr] = j_whole + (j_first_2 + jr * 128) < N
-          ? X[blockIdx.x * N + j_whole + j_first_2 + jr * 128] : 0.0f;
+      X_i_j_2[jr] = j_whole + (j_first_2 + jr * 256) < N
+          ? X[blockIdx.x * N + j_whole + j_first_2 + jr * 256] : 0.0f;
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      const float term = j_whole + (j_first_2 + jr * 128) < N ? X_i_j_2[jr] : -inf_f32();
+      const float term = j_whole + (j_first_2 + jr * 256) < N ? X_i_j_2[jr] : -inf_f32();
       const bool better = (isnan(term) &&
-          (!isnan(best[jr]) || (unsigned long long)(j_whole + (j_first_2 + jr * 128) < N
-          ? j_whole + (j_first_2 + jr * 128) : -1) < (unsigned long long)best_at[jr])) ||
+          (!isnan(best[jr]) || (unsigned long long)(j_whole + (j_first_2 + jr * 256) < N
+          ? j_whole + (j_first_2 + jr * 256) : -1) < (unsigned long long)best_at[jr])) ||
           (!isnan(best[jr]) && (term > best[jr] ||
-          (term == best[jr] && (unsigned long long)(j_whole + (j_first_2 + jr * 128) < N
-          ? j_whole + (j_first_2 + jr * 128) : -1) < (unsigned long long)best_at[jr])));
+          (term == best[jr] && (unsigned long long)(j_whole + (j_first_2 + jr * 256) < N
+          ? j_whole + (j_first_2 + jr * 256) : -1) < (unsigned long long)best_at[jr])));
       const float next = better ? term : best[jr];
       const long long next_2 = better
-          ? (j_whole + (j_first_2 + jr * 128) < N ? j_whole + (j_first_2 + jr * 128) : -1)
+          ? (j_whole + (j_first_2 + jr * 256) < N ? j_whole + (j_first_2 + jr * 256) : -1)
           : best_at[jr];
       best[jr] = next;
       best_at[jr] = next_2;
@@ -519,8 +519,8 @@ row_argmax_at_general(const float* __restrict__ X, float* v, int* at, long long 
   __syncthreads();
   float best_2_0_5 = best_2_0_warps[0];
   long long best_2_0_6 = best_2_0_warps_2[0];
-  #pragma unroll 4
-  for (int k = 1; k < 4; ++k) {
+  #pragma unroll 8
+  for (int k = 1; k < 8; ++k) {
     const float right = best_2_0_warps[k];
     const long long right_2 = best_2_0_warps_2[k];
     const bool better_6 = (isnan(right) &&
@@ -547,23 +547,23 @@ row_argmax_at_general(const float* __restrict__ X, float* v, int* at, long long 
     best_2[jr] = -inf_f32();
     best_at_2[jr] = -1;
   }
-  const long long j_whole_2 = N - N % 512;
-  for (long long j_first = 0; j_first < j_whole_2; j_first += 512) {
+  const long long j_whole_2 = N - N % 1024;
+  for (long long j_first = 0; j_first < j_whole_2; j_first += 1024) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_3[jr] = X[blockIdx.x * N + j_first + j_first_2 + jr * 128];
+      X_i_j_3[jr] = X[blockIdx.x * N + j_first + j_first_2 + jr * 256];
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
       const float term = X_i_j_3[jr];
       const bool better_6 = (isnan(term) &&
-          (!isnan(best_2[jr]) || (unsigned long long)(j_first + (j_first_2 + jr * 128)) <
+          (!isnan(best_2[jr]) || (unsigned long long)(j_first + (j_first_2 + jr * 256)) <
           (unsigned long long)best_at_2[jr])) ||
           (!isnan(best_2[jr]) && (term > best_2[jr] ||
-          (term == best_2[jr] && (unsigned long long)(j_first + (j_first_2 + jr * 128)) <
+          (term == best_2[jr] && (unsigned long long)(j_first + (j_first_2 + jr * 256)) <
           (unsigned long long)best_at_2[jr])));
       const float next = better_6 ? term : best_2[jr];
-      const long long next_2 = better_6 ? j_first + (j_first_2 + jr * 128) : best_at_2[jr];
+      const long long next_2 = better_6 ? j_first + (j_first_2 + jr * 256) : best_at_2[jr];
       best_2[jr] = next;
       best_at_2[jr] = next_2;
     }
@@ -571,21 +571,21 @@ row_argmax_at_general(const float* __restrict__ X, float* v, int* at, long long 
   if (j_whole_2 < N) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_4[jr] = j_whole_2 + (j_first_2 + jr * 128) < N
-          ? X[blockIdx.x * N + j_whole_2 + j_first_2 + jr * 128] : 0.0f;
+      X_i_j_4[jr] = j_whole_2 + (j_first_2 + jr * 256) < N
+          ? X[blockIdx.x * N + j_whole_2 + j_first_2 + jr * 256] : 0.0f;
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      const float term = j_whole_2 + (j_first_2 + jr * 128) < N ? X_i_j_4[jr] : -inf_f32();
+      const float term = j_whole_2 + (j_first_2 + jr * 256) < N ? X_i_j_4[jr] : -inf_f32();
       const bool better_6 = (isnan(term) &&
-          (!isnan(best_2[jr]) || (unsigned long long)(j_whole_2 + (j_first_2 + jr * 128) < N
-          ? j_whole_2 + (j_first_2 + jr * 128) : -1) < (unsigned long long)best_at_2[jr])) ||
+          (!isnan(best_2[jr]) || (unsigned long long)(j_whole_2 + (j_first_2 + jr * 256) < N
+          ? j_whole_2 + (j_first_2 + jr * 256) : -1) < (unsigned long long)best_at_2[jr])) ||
           (!isnan(best_2[jr]) && (term > best_2[jr] ||
-          (term == best_2[jr] && (unsigned long long)(j_whole_2 + (j_first_2 + jr * 128) < N
-          ? j_whole_2 + (j_first_2 + jr * 128) : -1) < (unsigned long long)best_at_2[jr])));
+          (term == best_2[jr] && (unsigned long long)(j_whole_2 + (j_first_2 + jr * 256) < N
+          ? j_whole_2 + (j_first_2 + jr * 256) : -1) < (unsigned long long)best_at_2[jr])));
       const float next = better_6 ? term : best_2[jr];
       const long long next_2 = better_6
-          ? (j_whole_2 + (j_first_2 + jr * 128) < N ? j_whole_2 + (j_first_2 + jr * 128) : -1)
+          ? (j_whole_2 + (j_first_2 + jr * 256) < N ? j_whole_2 + (j_first_2 + jr * 256) : -1)
           : best_at_2[jr];
       best_2[jr] = next;
       best_at_2[jr] = next_2;
@@ -654,8 +654,8 @@ row_argmax_at_general(const float* __restrict__ X, float* v, int* at, long long 
   __syncthreads();
   float best_2_0_2_4 = best_2_0_2_warps[0];
   long long best_2_0_2_5 = best_2_0_2_warps_2[0];
-  #pragma unroll 4
-  for (int k = 1; k < 4; ++k) {
+  #pragma unroll 8
+  for (int k = 1; k < 8; ++k) {
     const float right = best_2_0_2_warps[k];
     const long long right_2 = best_2_0_2_warps_2[k];
     const bool better_11 = (isnan(right) &&
@@ -798,13 +798,13 @@ cudaError_t launch_row_argmax(const row_argmax_args& args, void*, cudaStream_t s
   if (args.N % 4 == 0 && is_aligned(args.X, 16)) {
     // Variant vectors.
     if (const unsigned int blocks = (unsigned int)max(args.M, 0LL)) {
-      row_argmax_at<<<blocks, 64, 0, stream>>>(args.X, args.v, args.at, args.N, args.reports);
+      row_argmax_at<<<blocks, 256, 0, stream>>>(args.X, args.v, args.at, args.N, args.reports);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
     if (const unsigned int blocks = (unsigned int)max(args.M, 0LL)) {
-      row_argmax_at_general<<<blocks, 128, 0, stream>>>(args.X, args.v, args.at, args.N,
+      row_argmax_at_general<<<blocks, 256, 0, stream>>>(args.X, args.v, args.at, args.N,
           args.reports);
       if (cudaError_t error = cudaGetLastError()) return error;
     }

@@ -25,7 +25,7 @@ struct alignas(sizeof(T) * Count) vector_of {
 }  // namespace
 
 // s = sum<f32>[i in 0..N](x[i] * y[i])
-extern "C" __global__ void __launch_bounds__(128)
+extern "C" __global__ void __launch_bounds__(256)
 dot_s(const float* __restrict__ x, const float* __restrict__ y, float* sum_shares, int* s_ended,
     float* s, long long N) {
   __shared__ int is_last[1];
@@ -34,9 +34,9 @@ dot_s(const float* __restrict__ x, const float* __restrict__ y, float* sum_share
   float y_i[16];
   float x_i_2[16];
   float y_i_2[16];
-  float sum_of_share[5];
-  __shared__ float sum_2_warps[4];
-  __shared__ float sum_2_2_warps[4];
+  float sum_of_share[2];
+  __shared__ float sum_2_warps[8];
+  __shared__ float sum_2_2_warps[8];
 #line 10 "examples/dot.cdsl"
   const int i_first_2 = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
   #pragma unroll 4
@@ -46,12 +46,12 @@ dot_s(const float* __restrict__ x, const float* __restrict__ y, float* sum_share
       sum[ir * 4 + iv] = 0.0f;
     }
   }
-  const long long i_whole = N - N % 2048;
-  for (long long i_first = (long long)blockIdx.x * 2048; i_first < i_whole; i_first += 1081344) {
+  const long long i_whole = N - N % 4096;
+  for (long long i_first = (long long)blockIdx.x * 4096; i_first < i_whole; i_first += 1081344) {
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
       const vector_of<float, 4> x_i0_vector =
-          *(const vector_of<float, 4>*)&x[i_first + i_first_2 + ir * 512];
+          *(const vector_of<float, 4>*)&x[i_first + i_first_2 + ir * 1024];
       const float x_i0 = x_i0_vector.at[0];
       const float x_i1 = x_i0_vector.at[1];
       const float x_i2 = x_i0_vector.at[2];
@@ -61,7 +61,7 @@ dot_s(const float* __restrict__ x, const float* __restrict__ y, float* sum_share
       x_i[ir * 4 + 2] = x_i2;
       x_i[ir * 4 + 3] = x_i3;
       const vector_of<float, 4> y_i0_vector =
-          *(const vector_of<float, 4>*)&y[i_first + i_first_2 + ir * 512];
+          *(const vector_of<float, 4>*)&y[i_first + i_first_2 + ir * 1024];
       const float y_i0 = y_i0_vector.at[0];
       const float y_i1 = y_i0_vector.at[1];
       const float y_i2 = y_i0_vector.at[2];
@@ -79,22 +79,22 @@ dot_s(const float* __restrict__ x, const float* __restrict__ y, float* sum_share
       }
     }
   }
-  if (i_whole < N && (long long)blockIdx.x == 527) {
+  if (i_whole < N && (long long)blockIdx.x == 263) {
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
       #pragma unroll 4
       for (int iv = 0; iv < 4; ++iv) {
-        x_i_2[ir * 4 + iv] = i_whole + (i_first_2 + ir * 512 + iv) < N
-            ? x[i_whole + i_first_2 + ir * 512 + iv] : 0.0f;
-        y_i_2[ir * 4 + iv] = i_whole + (i_first_2 + ir * 512 + iv) < N
-            ? y[i_whole + i_first_2 + ir * 512 + iv] : 0.0f;
+        x_i_2[ir * 4 + iv] = i_whole + (i_first_2 + ir * 1024 + iv) < N
+            ? x[i_whole + i_first_2 + ir * 1024 + iv] : 0.0f;
+        y_i_2[ir * 4 + iv] = i_whole + (i_first_2 + ir * 1024 + iv) < N
+            ? y[i_whole + i_first_2 + ir * 1024 + iv] : 0.0f;
       }
     }
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
       #pragma unroll 4
       for (int iv = 0; iv < 4; ++iv) {
-        sum[ir * 4 + iv] += i_whole + (i_first_2 + ir * 512 + iv) < N
+        sum[ir * 4 + iv] += i_whole + (i_first_2 + ir * 1024 + iv) < N
             ? x_i_2[ir * 4 + iv] * y_i_2[ir * 4 + iv] : 0.0f;
       }
     }
@@ -122,8 +122,8 @@ dot_s(const float* __restrict__ x, const float* __restrict__ y, float* sum_share
   }
   __syncthreads();
   float sum_2_9 = sum_2_warps[0];
-  #pragma unroll 4
-  for (int k = 1; k < 4; ++k) {
+  #pragma unroll 8
+  for (int k = 1; k < 8; ++k) {
     sum_2_9 += sum_2_warps[k];
   }
   const float sum_2_10 = sum_2_9;
@@ -135,19 +135,19 @@ dot_s(const float* __restrict__ x, const float* __restrict__ y, float* sum_share
     __threadfence();
     const int ended = atomicAdd(&s_ended[0], 1);
     __threadfence();
-    is_last[0] = ended == 527 ? 1 : 0;
+    is_last[0] = ended == 263 ? 1 : 0;
   }
   __syncthreads();
   if (is_last[0] != 0) {
     const int part_first = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
-    #pragma unroll 5
-    for (int partr = 0; partr < 5; ++partr) {
-      sum_of_share[partr] = (long long)(part_first + partr * 128) < 528
-          ? sum_shares[part_first + partr * 128] : 0.0f;
+    #pragma unroll 2
+    for (int partr = 0; partr < 2; ++partr) {
+      sum_of_share[partr] = (long long)(part_first + partr * 256) < 264
+          ? sum_shares[part_first + partr * 256] : 0.0f;
     }
     float sum_2_2_2 = 0.0f;
-    #pragma unroll 5
-    for (int partr = 0; partr < 5; ++partr) {
+    #pragma unroll 2
+    for (int partr = 0; partr < 2; ++partr) {
       sum_2_2_2 += sum_of_share[partr];
     }
     const float other_6 = __shfl_xor_sync(0xffffffffu, sum_2_2_2, 1);
@@ -165,8 +165,8 @@ dot_s(const float* __restrict__ x, const float* __restrict__ y, float* sum_share
     }
     __syncthreads();
     float sum_2_2_8 = sum_2_2_warps[0];
-    #pragma unroll 4
-    for (int k = 1; k < 4; ++k) {
+    #pragma unroll 8
+    for (int k = 1; k < 8; ++k) {
       sum_2_2_8 += sum_2_2_warps[k];
     }
     const float sum_2_2_9 = sum_2_2_8;
@@ -178,7 +178,7 @@ dot_s(const float* __restrict__ x, const float* __restrict__ y, float* sum_share
 #line 179 "dot.cu"
 
 // s = sum<f32>[i in 0..N](x[i] * y[i])
-extern "C" __global__ void __launch_bounds__(128)
+extern "C" __global__ void __launch_bounds__(256)
 dot_s_general(const float* __restrict__ x, const float* __restrict__ y, float* sum_shares,
     int* s_ended, float* s, long long N) {
   __shared__ int is_last[1];
@@ -187,36 +187,36 @@ dot_s_general(const float* __restrict__ x, const float* __restrict__ y, float* s
   float y_i[4];
   float x_i_2[4];
   float y_i_2[4];
-  float sum_of_share[9];
-  __shared__ float sum_2_warps[4];
-  __shared__ float sum_2_2_warps[4];
+  float sum_of_share[3];
+  __shared__ float sum_2_warps[8];
+  __shared__ float sum_2_2_warps[8];
 #line 10 "examples/dot.cdsl"
   const int i_first_2 = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
   #pragma unroll 4
   for (int ir = 0; ir < 4; ++ir) {
     sum[ir] = 0.0f;
   }
-  const long long i_whole = N - N % 512;
-  for (long long i_first = (long long)blockIdx.x * 512; i_first < i_whole; i_first += 540672) {
+  const long long i_whole = N - N % 1024;
+  for (long long i_first = (long long)blockIdx.x * 1024; i_first < i_whole; i_first += 540672) {
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
-      x_i[ir] = x[i_first + i_first_2 + ir * 128];
-      y_i[ir] = y[i_first + i_first_2 + ir * 128];
+      x_i[ir] = x[i_first + i_first_2 + ir * 256];
+      y_i[ir] = y[i_first + i_first_2 + ir * 256];
     }
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
       sum[ir] += x_i[ir] * y_i[ir];
     }
   }
-  if (i_whole < N && (long long)blockIdx.x == 1055) {
+  if (i_whole < N && (long long)blockIdx.x == 527) {
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
-      x_i_2[ir] = i_whole + (i_first_2 + ir * 128) < N ? x[i_whole + i_first_2 + ir * 128] : 0.0f;
-      y_i_2[ir] = i_whole + (i_first_2 + ir * 128) < N ? y[i_whole + i_first_2 + ir * 128] : 0.0f;
+      x_i_2[ir] = i_whole + (i_first_2 + ir * 256) < N ? x[i_whole + i_first_2 + ir * 256] : 0.0f;
+      y_i_2[ir] = i_whole + (i_first_2 + ir * 256) < N ? y[i_whole + i_first_2 + ir * 256] : 0.0f;
     }
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
-      sum[ir] += i_whole + (i_first_2 + ir * 128) < N ? x_i_2[ir] * y_i_2[ir] : 0.0f;
+      sum[ir] += i_whole + (i_first_2 + ir * 256) < N ? x_i_2[ir] * y_i_2[ir] : 0.0f;
     }
   }
   float sum_2_3 = 0.0f;
@@ -239,8 +239,8 @@ dot_s_general(const float* __restrict__ x, const float* __restrict__ y, float* s
   }
   __syncthreads();
   float sum_2_9 = sum_2_warps[0];
-  #pragma unroll 4
-  for (int k = 1; k < 4; ++k) {
+  #pragma unroll 8
+  for (int k = 1; k < 8; ++k) {
     sum_2_9 += sum_2_warps[k];
   }
   const float sum_2_10 = sum_2_9;
@@ -252,19 +252,19 @@ dot_s_general(const float* __restrict__ x, const float* __restrict__ y, float* s
     __threadfence();
     const int ended = atomicAdd(&s_ended[0], 1);
     __threadfence();
-    is_last[0] = ended == 1055 ? 1 : 0;
+    is_last[0] = ended == 527 ? 1 : 0;
   }
   __syncthreads();
   if (is_last[0] != 0) {
     const int part_first = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
-    #pragma unroll 9
-    for (int partr = 0; partr < 9; ++partr) {
-      sum_of_share[partr] = (long long)(part_first + partr * 128) < 1056
-          ? sum_shares[part_first + partr * 128] : 0.0f;
+    #pragma unroll 3
+    for (int partr = 0; partr < 3; ++partr) {
+      sum_of_share[partr] = (long long)(part_first + partr * 256) < 528
+          ? sum_shares[part_first + partr * 256] : 0.0f;
     }
     float sum_2_2_2 = 0.0f;
-    #pragma unroll 9
-    for (int partr = 0; partr < 9; ++partr) {
+    #pragma unroll 3
+    for (int partr = 0; partr < 3; ++partr) {
       sum_2_2_2 += sum_of_share[partr];
     }
     const float other_6 = __shfl_xor_sync(0xffffffffu, sum_2_2_2, 1);
@@ -282,8 +282,8 @@ dot_s_general(const float* __restrict__ x, const float* __restrict__ y, float* s
     }
     __syncthreads();
     float sum_2_2_8 = sum_2_2_warps[0];
-    #pragma unroll 4
-    for (int k = 1; k < 4; ++k) {
+    #pragma unroll 8
+    for (int k = 1; k < 8; ++k) {
       sum_2_2_8 += sum_2_2_warps[k];
     }
     const float sum_2_2_9 = sum_2_2_8;
@@ -388,11 +388,11 @@ long long dot_workspace_bytes(const dot_args&) {
   long long bytes = 0, most = 0;
   bytes = 0;  // variant vectors
   bytes += aligned_256(4);  // s_ended
-  bytes += aligned_256(2112);  // sum_shares_2
+  bytes += aligned_256(1056);  // sum_shares_2
   if (bytes > most) most = bytes;
   bytes = 0;  // variant general
   bytes += aligned_256(4);  // s_ended
-  bytes += aligned_256(4224);  // sum_shares
+  bytes += aligned_256(2112);  // sum_shares
   if (bytes > most) most = bytes;
   return most;
 }
@@ -418,9 +418,9 @@ cudaError_t launch_dot(const dot_args& args, void* workspace, cudaStream_t strea
     auto* const s_ended = reinterpret_cast<int*>(unused);
     unused += aligned_256(4);
     auto* const sum_shares_2 = reinterpret_cast<float*>(unused);
-    unused += aligned_256(2112);
+    unused += aligned_256(1056);
     if (cudaError_t error = cudaMemsetAsync(s_ended, 0, 4, stream)) return error;
-    dot_s<<<528, 128, 0, stream>>>(args.x, args.y, sum_shares_2, s_ended, args.s, args.N);
+    dot_s<<<264, 256, 0, stream>>>(args.x, args.y, sum_shares_2, s_ended, args.s, args.N);
     if (cudaError_t error = cudaGetLastError()) return error;
   } else {
     // Variant general.
@@ -428,9 +428,9 @@ cudaError_t launch_dot(const dot_args& args, void* workspace, cudaStream_t strea
     auto* const s_ended = reinterpret_cast<int*>(unused);
     unused += aligned_256(4);
     auto* const sum_shares = reinterpret_cast<float*>(unused);
-    unused += aligned_256(4224);
+    unused += aligned_256(2112);
     if (cudaError_t error = cudaMemsetAsync(s_ended, 0, 4, stream)) return error;
-    dot_s_general<<<1056, 128, 0, stream>>>(args.x, args.y, sum_shares, s_ended, args.s, args.N);
+    dot_s_general<<<528, 256, 0, stream>>>(args.x, args.y, sum_shares, s_ended, args.s, args.N);
     if (cudaError_t error = cudaGetLastError()) return error;
   }
   return cudaSuccess;

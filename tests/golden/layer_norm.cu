@@ -319,7 +319,7 @@ layer_norm_Y(const bf16* __restrict__ X, const bf16* __restrict__ gain,
 // Y[i, j] = bf16((f32(X[i, j]) - sum<f32>[j in 0..N](f32(X[i, j])) / f32(N)) * rsqrt(sum<f32>[j in
 // 0..N]((f32(X[i, j]) - sum<f32>[j in 0..N](f32(...)) / f32(N)) * (f32(X[i, j]) - sum<f32>[j in
 // 0..N](f32(...)) / f32(N))) / f32(N) + 1e-05) * f32(gain[j]) + f32(shift[j]))
-extern "C" __global__ void __launch_bounds__(128)
+extern "C" __global__ void __launch_bounds__(256)
 layer_norm_Y_general(const bf16* __restrict__ X, const bf16* __restrict__ gain,
     const bf16* __restrict__ shift, bf16* Y, long long N) {
   float sum[4];
@@ -334,8 +334,8 @@ layer_norm_Y_general(const bf16* __restrict__ X, const bf16* __restrict__ gain,
   bf16 X_i_j_6[4];
   bf16 gain_j_2[4];
   bf16 shift_j_2[4];
-  __shared__ float sum_2_warps[4];
-  __shared__ float sum_3_0_warps[4];
+  __shared__ float sum_2_warps[8];
+  __shared__ float sum_3_0_warps[8];
 #line 14 "examples/layer_norm.cdsl"
   const int j_first_4 = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
   #pragma unroll 4
@@ -343,11 +343,11 @@ layer_norm_Y_general(const bf16* __restrict__ X, const bf16* __restrict__ gain,
 #line 12 "examples/layer_norm.cdsl"
     sum[jr] = 0.0f;
   }
-  const long long j_whole = N - N % 512;
-  for (long long j_first = 0; j_first < j_whole; j_first += 512) {
+  const long long j_whole = N - N % 1024;
+  for (long long j_first = 0; j_first < j_whole; j_first += 1024) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j[jr] = X[blockIdx.x * N + j_first + j_first_4 + jr * 128];
+      X_i_j[jr] = X[blockIdx.x * N + j_first + j_first_4 + jr * 256];
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
@@ -357,12 +357,12 @@ layer_norm_Y_general(const bf16* __restrict__ X, const bf16* __restrict__ gain,
   if (j_whole < N) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_2[jr] = j_whole + (j_first_4 + jr * 128) < N
-          ? X[blockIdx.x * N + j_whole + j_first_4 + jr * 128] : bf16{0x0000};
+      X_i_j_2[jr] = j_whole + (j_first_4 + jr * 256) < N
+          ? X[blockIdx.x * N + j_whole + j_first_4 + jr * 256] : bf16{0x0000};
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      sum[jr] += j_whole + (j_first_4 + jr * 128) < N ? to_f32(X_i_j_2[jr]) : 0.0f;
+      sum[jr] += j_whole + (j_first_4 + jr * 256) < N ? to_f32(X_i_j_2[jr]) : 0.0f;
     }
   }
   float sum_2_2 = 0.0f;
@@ -385,8 +385,8 @@ layer_norm_Y_general(const bf16* __restrict__ X, const bf16* __restrict__ gain,
   }
   __syncthreads();
   float sum_2_8 = sum_2_warps[0];
-  #pragma unroll 4
-  for (int k = 1; k < 4; ++k) {
+  #pragma unroll 8
+  for (int k = 1; k < 8; ++k) {
     sum_2_8 += sum_2_warps[k];
   }
   const float sum_2_9 = sum_2_8;
@@ -395,11 +395,11 @@ layer_norm_Y_general(const bf16* __restrict__ X, const bf16* __restrict__ gain,
 #line 13 "examples/layer_norm.cdsl"
     sum_3[jr] = 0.0f;
   }
-  const long long j_whole_2 = N - N % 512;
-  for (long long j_first_2 = 0; j_first_2 < j_whole_2; j_first_2 += 512) {
+  const long long j_whole_2 = N - N % 1024;
+  for (long long j_first_2 = 0; j_first_2 < j_whole_2; j_first_2 += 1024) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_3[jr] = X[blockIdx.x * N + j_first_2 + j_first_4 + jr * 128];
+      X_i_j_3[jr] = X[blockIdx.x * N + j_first_2 + j_first_4 + jr * 256];
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
@@ -410,13 +410,13 @@ layer_norm_Y_general(const bf16* __restrict__ X, const bf16* __restrict__ gain,
   if (j_whole_2 < N) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_4[jr] = j_whole_2 + (j_first_4 + jr * 128) < N
-          ? X[blockIdx.x * N + j_whole_2 + j_first_4 + jr * 128] : bf16{0x0000};
+      X_i_j_4[jr] = j_whole_2 + (j_first_4 + jr * 256) < N
+          ? X[blockIdx.x * N + j_whole_2 + j_first_4 + jr * 256] : bf16{0x0000};
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
       const float t = to_f32(X_i_j_4[jr]) - sum_2_9 / (float)N;
-      sum_3[jr] += j_whole_2 + (j_first_4 + jr * 128) < N ? t * t : 0.0f;
+      sum_3[jr] += j_whole_2 + (j_first_4 + jr * 256) < N ? t * t : 0.0f;
     }
   }
   float sum_3_0_2 = 0.0f;
@@ -439,24 +439,24 @@ layer_norm_Y_general(const bf16* __restrict__ X, const bf16* __restrict__ gain,
   }
   __syncthreads();
   float sum_3_0_8 = sum_3_0_warps[0];
-  #pragma unroll 4
-  for (int k = 1; k < 4; ++k) {
+  #pragma unroll 8
+  for (int k = 1; k < 8; ++k) {
     sum_3_0_8 += sum_3_0_warps[k];
   }
   const float sum_3_0_9 = sum_3_0_8;
 #line 14 "examples/layer_norm.cdsl"
-  const long long j_whole_3 = N - N % 512;
-  for (long long j_first_3 = 0; j_first_3 < j_whole_3; j_first_3 += 512) {
+  const long long j_whole_3 = N - N % 1024;
+  for (long long j_first_3 = 0; j_first_3 < j_whole_3; j_first_3 += 1024) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_5[jr] = X[blockIdx.x * N + j_first_3 + j_first_4 + jr * 128];
-      gain_j[jr] = gain[j_first_3 + j_first_4 + jr * 128];
-      shift_j[jr] = shift[j_first_3 + j_first_4 + jr * 128];
+      X_i_j_5[jr] = X[blockIdx.x * N + j_first_3 + j_first_4 + jr * 256];
+      gain_j[jr] = gain[j_first_3 + j_first_4 + jr * 256];
+      shift_j[jr] = shift[j_first_3 + j_first_4 + jr * 256];
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
       const float t = to_f32(X_i_j_5[jr]) - sum_2_9 / (float)N;
-      Y[blockIdx.x * N + j_first_3 + j_first_4 + jr * 128] =
+      Y[blockIdx.x * N + j_first_3 + j_first_4 + jr * 256] =
           to_bf16(t * rsqrtf(sum_3_0_9 / (float)N + 1e-05f) * to_f32(gain_j[jr]) +
           to_f32(shift_j[jr]));
     }
@@ -464,18 +464,18 @@ layer_norm_Y_general(const bf16* __restrict__ X, const bf16* __restrict__ gain,
   if (j_whole_3 < N) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_6[jr] = j_whole_3 + (j_first_4 + jr * 128) < N
-          ? X[blockIdx.x * N + j_whole_3 + j_first_4 + jr * 128] : bf16{0x0000};
-      gain_j_2[jr] = j_whole_3 + (j_first_4 + jr * 128) < N ? gain[j_whole_3 + j_first_4 + jr * 128]
+      X_i_j_6[jr] = j_whole_3 + (j_first_4 + jr * 256) < N
+          ? X[blockIdx.x * N + j_whole_3 + j_first_4 + jr * 256] : bf16{0x0000};
+      gain_j_2[jr] = j_whole_3 + (j_first_4 + jr * 256) < N ? gain[j_whole_3 + j_first_4 + jr * 256]
           : bf16{0x0000};
-      shift_j_2[jr] = j_whole_3 + (j_first_4 + jr * 128) < N
-          ? shift[j_whole_3 + j_first_4 + jr * 128] : bf16{0x0000};
+      shift_j_2[jr] = j_whole_3 + (j_first_4 + jr * 256) < N
+          ? shift[j_whole_3 + j_first_4 + jr * 256] : bf16{0x0000};
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
       const float t = to_f32(X_i_j_6[jr]) - sum_2_9 / (float)N;
-      if (j_whole_3 + (j_first_4 + jr * 128) < N) {
-        Y[blockIdx.x * N + j_whole_3 + j_first_4 + jr * 128] =
+      if (j_whole_3 + (j_first_4 + jr * 256) < N) {
+        Y[blockIdx.x * N + j_whole_3 + j_first_4 + jr * 256] =
             to_bf16(t * rsqrtf(sum_3_0_9 / (float)N + 1e-05f) * to_f32(gain_j_2[jr]) +
             to_f32(shift_j_2[jr]));
       }
@@ -600,7 +600,7 @@ cudaError_t launch_layer_norm(const layer_norm_args& args, void*, cudaStream_t s
   } else {
     // Variant general.
     if (const unsigned int blocks = (unsigned int)max(args.M, 0LL)) {
-      layer_norm_Y_general<<<blocks, 128, 0, stream>>>(args.X, args.gain, args.shift, args.Y,
+      layer_norm_Y_general<<<blocks, 256, 0, stream>>>(args.X, args.gain, args.shift, args.Y,
           args.N);
       if (cudaError_t error = cudaGetLastError()) return error;
     }

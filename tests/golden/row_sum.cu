@@ -25,12 +25,12 @@ struct alignas(sizeof(T) * Count) vector_of {
 }  // namespace
 
 // s[i] = sum<f32>[j in 0..N](X[i, j])
-extern "C" __global__ void __launch_bounds__(64)
+extern "C" __global__ void __launch_bounds__(256)
 row_sum_s(const float* __restrict__ X, float* s, long long N) {
   float sum[16];
   float X_i_j[16];
   float X_i_j_2[16];
-  __shared__ float sum_2_warps[2];
+  __shared__ float sum_2_warps[8];
 #line 7 "examples/row_sum.cdsl"
   const int j_first_2 = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
   #pragma unroll 4
@@ -40,12 +40,12 @@ row_sum_s(const float* __restrict__ X, float* s, long long N) {
       sum[jr * 4 + jv] = 0.0f;
     }
   }
-  const long long j_whole = N - N % 1024;
-  for (long long j_first = 0; j_first < j_whole; j_first += 1024) {
+  const long long j_whole = N - N % 4096;
+  for (long long j_first = 0; j_first < j_whole; j_first += 4096) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
       const vector_of<float, 4> X_i_j0_vector =
-          *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + j_first_2 + jr * 256];
+          *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + j_first_2 + jr * 1024];
       const float X_i_j0 = X_i_j0_vector.at[0];
       const float X_i_j1 = X_i_j0_vector.at[1];
       const float X_i_j2 = X_i_j0_vector.at[2];
@@ -68,15 +68,16 @@ row_sum_s(const float* __restrict__ X, float* s, long long N) {
     for (int jr = 0; jr < 4; ++jr) {
       #pragma unroll 4
       for (int jv = 0; jv < 4; ++jv) {
-        X_i_j_2[jr * 4 + jv] = j_whole + (j_first_2 + jr * 256 + jv) < N
-            ? X[blockIdx.x * N + j_whole + j_first_2 + jr * 256 + jv] : 0.0f;
+        X_i_j_2[jr * 4 + jv] = j_whole + (j_first_2 + jr * 1024 + jv) < N
+            ? X[blockIdx.x * N + j_whole + j_first_2 + jr * 1024 + jv] : 0.0f;
       }
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
       #pragma unroll 4
       for (int jv = 0; jv < 4; ++jv) {
-        sum[jr * 4 + jv] += j_whole + (j_first_2 + jr * 256 + jv) < N ? X_i_j_2[jr * 4 + jv] : 0.0f;
+        sum[jr * 4 + jv] += j_whole + (j_first_2 + jr * 1024 + jv) < N ? X_i_j_2[jr * 4 + jv]
+            : 0.0f;
       }
     }
   }
@@ -103,8 +104,8 @@ row_sum_s(const float* __restrict__ X, float* s, long long N) {
   }
   __syncthreads();
   float sum_2_8 = sum_2_warps[0];
-  #pragma unroll 2
-  for (int k = 1; k < 2; ++k) {
+  #pragma unroll 8
+  for (int k = 1; k < 8; ++k) {
     sum_2_8 += sum_2_warps[k];
   }
   const float sum_2_9 = sum_2_8;
@@ -112,26 +113,26 @@ row_sum_s(const float* __restrict__ X, float* s, long long N) {
     s[blockIdx.x] = sum_2_9;
   }
 }
-#line 116 "row_sum.cu"
+#line 117 "row_sum.cu"
 
 // s[i] = sum<f32>[j in 0..N](X[i, j])
-extern "C" __global__ void __launch_bounds__(128)
+extern "C" __global__ void __launch_bounds__(256)
 row_sum_s_general(const float* __restrict__ X, float* s, long long N) {
   float sum[4];
   float X_i_j[4];
   float X_i_j_2[4];
-  __shared__ float sum_2_warps[4];
+  __shared__ float sum_2_warps[8];
 #line 7 "examples/row_sum.cdsl"
   const int j_first_2 = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
   #pragma unroll 4
   for (int jr = 0; jr < 4; ++jr) {
     sum[jr] = 0.0f;
   }
-  const long long j_whole = N - N % 512;
-  for (long long j_first = 0; j_first < j_whole; j_first += 512) {
+  const long long j_whole = N - N % 1024;
+  for (long long j_first = 0; j_first < j_whole; j_first += 1024) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j[jr] = X[blockIdx.x * N + j_first + j_first_2 + jr * 128];
+      X_i_j[jr] = X[blockIdx.x * N + j_first + j_first_2 + jr * 256];
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
@@ -141,12 +142,12 @@ row_sum_s_general(const float* __restrict__ X, float* s, long long N) {
   if (j_whole < N) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_2[jr] = j_whole + (j_first_2 + jr * 128) < N
-          ? X[blockIdx.x * N + j_whole + j_first_2 + jr * 128] : 0.0f;
+      X_i_j_2[jr] = j_whole + (j_first_2 + jr * 256) < N
+          ? X[blockIdx.x * N + j_whole + j_first_2 + jr * 256] : 0.0f;
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      sum[jr] += j_whole + (j_first_2 + jr * 128) < N ? X_i_j_2[jr] : 0.0f;
+      sum[jr] += j_whole + (j_first_2 + jr * 256) < N ? X_i_j_2[jr] : 0.0f;
     }
   }
   float sum_2_2 = 0.0f;
@@ -169,8 +170,8 @@ row_sum_s_general(const float* __restrict__ X, float* s, long long N) {
   }
   __syncthreads();
   float sum_2_8 = sum_2_warps[0];
-  #pragma unroll 4
-  for (int k = 1; k < 4; ++k) {
+  #pragma unroll 8
+  for (int k = 1; k < 8; ++k) {
     sum_2_8 += sum_2_warps[k];
   }
   const float sum_2_9 = sum_2_8;
@@ -178,7 +179,7 @@ row_sum_s_general(const float* __restrict__ X, float* s, long long N) {
     s[blockIdx.x] = sum_2_9;
   }
 }
-#line 182 "row_sum.cu"
+#line 183 "row_sum.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -285,13 +286,13 @@ cudaError_t launch_row_sum(const row_sum_args& args, void*, cudaStream_t stream,
   if (args.N % 4 == 0 && is_aligned(args.X, 16)) {
     // Variant vectors.
     if (const unsigned int blocks = (unsigned int)max(args.M, 0LL)) {
-      row_sum_s<<<blocks, 64, 0, stream>>>(args.X, args.s, args.N);
+      row_sum_s<<<blocks, 256, 0, stream>>>(args.X, args.s, args.N);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
     if (const unsigned int blocks = (unsigned int)max(args.M, 0LL)) {
-      row_sum_s_general<<<blocks, 128, 0, stream>>>(args.X, args.s, args.N);
+      row_sum_s_general<<<blocks, 256, 0, stream>>>(args.X, args.s, args.N);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   }

@@ -12,7 +12,7 @@
 // - map: Y: a row stays in the registers of a block and is read once, bound by dram (predicted
 // 31.72 us, sectors/request 16)
 // - vectorize: Y: elements of one memory access (predicted 31.72 us)
-// - launch: Y: blocks are limited by registers (predicted 31.72 us, occupancy 0.5)
+// - launch: Y: blocks are limited by registers (predicted 31.72 us, occupancy 0.63)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
 namespace {
@@ -41,23 +41,23 @@ struct alignas(sizeof(T) * Count) vector_of {
 
 // Y[i, j] = exp(X[i, j] - max<f32>[j in 0..N](X[i, j])) / sum<f32>[j in 0..N](exp(X[i, j] -
 // max<f32>[j in 0..N](X[i, j])))
-extern "C" __global__ void __launch_bounds__(128)
+extern "C" __global__ void __launch_bounds__(256)
 softmax_Y(const float* __restrict__ X, float* Y, long long N) {
-  float X_i_j[32];
-  float X_i_j_2[32];
-  float exp_of[32];
-  float X_i_j_3[32];
-  float exp_of_2[32];
-  __shared__ float greatest_warps[4];
-  __shared__ float sum_warps[4];
+  float X_i_j[16];
+  float X_i_j_2[16];
+  float exp_of[16];
+  float X_i_j_3[16];
+  float exp_of_2[16];
+  __shared__ float greatest_warps[8];
+  __shared__ float sum_warps[8];
 #line 13 "examples/softmax.cdsl"
   const int j_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
-  #pragma unroll 8
-  for (int jr = 0; jr < 8; ++jr) {
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
 #line 11 "examples/softmax.cdsl"
-    if (j_first + jr * 512 < N) {
+    if (j_first + jr * 1024 < N) {
       const vector_of<float, 4> X_i_j0_vector =
-          *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + jr * 512];
+          *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + jr * 1024];
       const float X_i_j0 = X_i_j0_vector.at[0];
       const float X_i_j1 = X_i_j0_vector.at[1];
       const float X_i_j2 = X_i_j0_vector.at[2];
@@ -74,11 +74,11 @@ softmax_Y(const float* __restrict__ X, float* Y, long long N) {
     }
   }
   float greatest_2 = -inf_f32();
-  #pragma unroll 8
-  for (int jr = 0; jr < 8; ++jr) {
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
     #pragma unroll 4
     for (int jr_2 = 0; jr_2 < 4; ++jr_2) {
-      greatest_2 = max_nan(greatest_2, j_first + jr * 512 + jr_2 < N ? X_i_j[jr * 4 + jr_2]
+      greatest_2 = max_nan(greatest_2, j_first + jr * 1024 + jr_2 < N ? X_i_j[jr * 4 + jr_2]
           : -inf_f32());
     }
   }
@@ -97,17 +97,17 @@ softmax_Y(const float* __restrict__ X, float* Y, long long N) {
   }
   __syncthreads();
   float greatest_8 = greatest_warps[0];
-  #pragma unroll 4
-  for (int k = 1; k < 4; ++k) {
+  #pragma unroll 8
+  for (int k = 1; k < 8; ++k) {
     greatest_8 = max_nan(greatest_8, greatest_warps[k]);
   }
   const float greatest_9 = greatest_8;
-  #pragma unroll 8
-  for (int jr = 0; jr < 8; ++jr) {
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
 #line 12 "examples/softmax.cdsl"
-    if (j_first + jr * 512 < N) {
+    if (j_first + jr * 1024 < N) {
       const vector_of<float, 4> X_i_j_20_vector =
-          *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + jr * 512];
+          *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + jr * 1024];
       const float X_i_j_20 = X_i_j_20_vector.at[0];
       const float X_i_j_21 = X_i_j_20_vector.at[1];
       const float X_i_j_22 = X_i_j_20_vector.at[2];
@@ -124,8 +124,8 @@ softmax_Y(const float* __restrict__ X, float* Y, long long N) {
     }
   }
 #line 11 "examples/softmax.cdsl"
-  #pragma unroll 8
-  for (int jr = 0; jr < 8; ++jr) {
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
     #pragma unroll 4
     for (int jv = 0; jv < 4; ++jv) {
 #line 12 "examples/softmax.cdsl"
@@ -133,11 +133,11 @@ softmax_Y(const float* __restrict__ X, float* Y, long long N) {
     }
   }
   float sum_2 = 0.0f;
-  #pragma unroll 8
-  for (int jr = 0; jr < 8; ++jr) {
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
     #pragma unroll 4
     for (int jr_2 = 0; jr_2 < 4; ++jr_2) {
-      sum_2 += j_first + jr * 512 + jr_2 < N ? exp_of[jr * 4 + jr_2] : 0.0f;
+      sum_2 += j_first + jr * 1024 + jr_2 < N ? exp_of[jr * 4 + jr_2] : 0.0f;
     }
   }
   const float other_6 = __shfl_xor_sync(0xffffffffu, sum_2, 1);
@@ -155,17 +155,17 @@ softmax_Y(const float* __restrict__ X, float* Y, long long N) {
   }
   __syncthreads();
   float sum_8 = sum_warps[0];
-  #pragma unroll 4
-  for (int k = 1; k < 4; ++k) {
+  #pragma unroll 8
+  for (int k = 1; k < 8; ++k) {
     sum_8 += sum_warps[k];
   }
   const float sum_9 = sum_8;
-  #pragma unroll 8
-  for (int jr = 0; jr < 8; ++jr) {
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
 #line 13 "examples/softmax.cdsl"
-    if (j_first + jr * 512 < N) {
+    if (j_first + jr * 1024 < N) {
       const vector_of<float, 4> X_i_j_30_vector =
-          *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + jr * 512];
+          *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + jr * 1024];
       const float X_i_j_30 = X_i_j_30_vector.at[0];
       const float X_i_j_31 = X_i_j_30_vector.at[1];
       const float X_i_j_32 = X_i_j_30_vector.at[2];
@@ -182,15 +182,15 @@ softmax_Y(const float* __restrict__ X, float* Y, long long N) {
     }
   }
 #line 12 "examples/softmax.cdsl"
-  #pragma unroll 8
-  for (int jr = 0; jr < 8; ++jr) {
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
     #pragma unroll 4
     for (int jv = 0; jv < 4; ++jv) {
 #line 13 "examples/softmax.cdsl"
       exp_of_2[jr * 4 + jv] = expf(X_i_j_3[jr * 4 + jv] - greatest_9);
     }
-    if (j_first + jr * 512 < N) {
-      *(vector_of<float, 4>*)&Y[blockIdx.x * N + j_first + jr * 512] =
+    if (j_first + jr * 1024 < N) {
+      *(vector_of<float, 4>*)&Y[blockIdx.x * N + j_first + jr * 1024] =
           vector_of<float, 4>{{exp_of_2[jr * 4] / sum_9, exp_of_2[jr * 4 + 1] / sum_9,
           exp_of_2[jr * 4 + 2] / sum_9, exp_of_2[jr * 4 + 3] / sum_9}};
     }
@@ -200,7 +200,7 @@ softmax_Y(const float* __restrict__ X, float* Y, long long N) {
 
 // Y[i, j] = exp(X[i, j] - max<f32>[j in 0..N](X[i, j])) / sum<f32>[j in 0..N](exp(X[i, j] -
 // max<f32>[j in 0..N](X[i, j])))
-extern "C" __global__ void __launch_bounds__(128)
+extern "C" __global__ void __launch_bounds__(256)
 softmax_Y_general(const float* __restrict__ X, float* Y, long long N) {
   float greatest[4];
   float X_i_j[4];
@@ -210,8 +210,8 @@ softmax_Y_general(const float* __restrict__ X, float* Y, long long N) {
   float X_i_j_4[4];
   float X_i_j_5[4];
   float X_i_j_6[4];
-  __shared__ float greatest_2_warps[4];
-  __shared__ float sum_2_warps[4];
+  __shared__ float greatest_2_warps[8];
+  __shared__ float sum_2_warps[8];
 #line 13 "examples/softmax.cdsl"
   const int j_first_4 = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
   #pragma unroll 4
@@ -219,11 +219,11 @@ softmax_Y_general(const float* __restrict__ X, float* Y, long long N) {
 #line 11 "examples/softmax.cdsl"
     greatest[jr] = -inf_f32();
   }
-  const long long j_whole = N - N % 512;
-  for (long long j_first = 0; j_first < j_whole; j_first += 512) {
+  const long long j_whole = N - N % 1024;
+  for (long long j_first = 0; j_first < j_whole; j_first += 1024) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j[jr] = X[blockIdx.x * N + j_first + j_first_4 + jr * 128];
+      X_i_j[jr] = X[blockIdx.x * N + j_first + j_first_4 + jr * 256];
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
@@ -233,12 +233,12 @@ softmax_Y_general(const float* __restrict__ X, float* Y, long long N) {
   if (j_whole < N) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_2[jr] = j_whole + (j_first_4 + jr * 128) < N
-          ? X[blockIdx.x * N + j_whole + j_first_4 + jr * 128] : 0.0f;
+      X_i_j_2[jr] = j_whole + (j_first_4 + jr * 256) < N
+          ? X[blockIdx.x * N + j_whole + j_first_4 + jr * 256] : 0.0f;
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      greatest[jr] = max_nan(greatest[jr], j_whole + (j_first_4 + jr * 128) < N ? X_i_j_2[jr]
+      greatest[jr] = max_nan(greatest[jr], j_whole + (j_first_4 + jr * 256) < N ? X_i_j_2[jr]
           : -inf_f32());
     }
   }
@@ -262,8 +262,8 @@ softmax_Y_general(const float* __restrict__ X, float* Y, long long N) {
   }
   __syncthreads();
   float greatest_2_8 = greatest_2_warps[0];
-  #pragma unroll 4
-  for (int k = 1; k < 4; ++k) {
+  #pragma unroll 8
+  for (int k = 1; k < 8; ++k) {
     greatest_2_8 = max_nan(greatest_2_8, greatest_2_warps[k]);
   }
   const float greatest_2_9 = greatest_2_8;
@@ -272,11 +272,11 @@ softmax_Y_general(const float* __restrict__ X, float* Y, long long N) {
 #line 12 "examples/softmax.cdsl"
     sum[jr] = 0.0f;
   }
-  const long long j_whole_2 = N - N % 512;
-  for (long long j_first_2 = 0; j_first_2 < j_whole_2; j_first_2 += 512) {
+  const long long j_whole_2 = N - N % 1024;
+  for (long long j_first_2 = 0; j_first_2 < j_whole_2; j_first_2 += 1024) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_3[jr] = X[blockIdx.x * N + j_first_2 + j_first_4 + jr * 128];
+      X_i_j_3[jr] = X[blockIdx.x * N + j_first_2 + j_first_4 + jr * 256];
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
@@ -287,13 +287,13 @@ softmax_Y_general(const float* __restrict__ X, float* Y, long long N) {
   if (j_whole_2 < N) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_4[jr] = j_whole_2 + (j_first_4 + jr * 128) < N
-          ? X[blockIdx.x * N + j_whole_2 + j_first_4 + jr * 128] : 0.0f;
+      X_i_j_4[jr] = j_whole_2 + (j_first_4 + jr * 256) < N
+          ? X[blockIdx.x * N + j_whole_2 + j_first_4 + jr * 256] : 0.0f;
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
       const float exp_of = expf(X_i_j_4[jr] - greatest_2_9);
-      sum[jr] += j_whole_2 + (j_first_4 + jr * 128) < N ? exp_of : 0.0f;
+      sum[jr] += j_whole_2 + (j_first_4 + jr * 256) < N ? exp_of : 0.0f;
     }
   }
   float sum_2_2 = 0.0f;
@@ -316,35 +316,35 @@ softmax_Y_general(const float* __restrict__ X, float* Y, long long N) {
   }
   __syncthreads();
   float sum_2_8 = sum_2_warps[0];
-  #pragma unroll 4
-  for (int k = 1; k < 4; ++k) {
+  #pragma unroll 8
+  for (int k = 1; k < 8; ++k) {
     sum_2_8 += sum_2_warps[k];
   }
   const float sum_2_9 = sum_2_8;
 #line 13 "examples/softmax.cdsl"
-  const long long j_whole_3 = N - N % 512;
-  for (long long j_first_3 = 0; j_first_3 < j_whole_3; j_first_3 += 512) {
+  const long long j_whole_3 = N - N % 1024;
+  for (long long j_first_3 = 0; j_first_3 < j_whole_3; j_first_3 += 1024) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_5[jr] = X[blockIdx.x * N + j_first_3 + j_first_4 + jr * 128];
+      X_i_j_5[jr] = X[blockIdx.x * N + j_first_3 + j_first_4 + jr * 256];
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
       const float exp_of = expf(X_i_j_5[jr] - greatest_2_9);
-      Y[blockIdx.x * N + j_first_3 + j_first_4 + jr * 128] = exp_of / sum_2_9;
+      Y[blockIdx.x * N + j_first_3 + j_first_4 + jr * 256] = exp_of / sum_2_9;
     }
   }
   if (j_whole_3 < N) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_6[jr] = j_whole_3 + (j_first_4 + jr * 128) < N
-          ? X[blockIdx.x * N + j_whole_3 + j_first_4 + jr * 128] : 0.0f;
+      X_i_j_6[jr] = j_whole_3 + (j_first_4 + jr * 256) < N
+          ? X[blockIdx.x * N + j_whole_3 + j_first_4 + jr * 256] : 0.0f;
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
       const float exp_of = expf(X_i_j_6[jr] - greatest_2_9);
-      if (j_whole_3 + (j_first_4 + jr * 128) < N) {
-        Y[blockIdx.x * N + j_whole_3 + j_first_4 + jr * 128] = exp_of / sum_2_9;
+      if (j_whole_3 + (j_first_4 + jr * 256) < N) {
+        Y[blockIdx.x * N + j_whole_3 + j_first_4 + jr * 256] = exp_of / sum_2_9;
       }
     }
   }
@@ -455,13 +455,13 @@ cudaError_t launch_softmax(const softmax_args& args, void*, cudaStream_t stream,
   if (args.N % 4 == 0 && args.N <= 4096 && is_aligned(args.X, 16) && is_aligned(args.Y, 16)) {
     // Variant vectors.
     if (const unsigned int blocks = (unsigned int)max(args.M, 0LL)) {
-      softmax_Y<<<blocks, 128, 0, stream>>>(args.X, args.Y, args.N);
+      softmax_Y<<<blocks, 256, 0, stream>>>(args.X, args.Y, args.N);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
     if (const unsigned int blocks = (unsigned int)max(args.M, 0LL)) {
-      softmax_Y_general<<<blocks, 128, 0, stream>>>(args.X, args.Y, args.N);
+      softmax_Y_general<<<blocks, 256, 0, stream>>>(args.X, args.Y, args.N);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   }
