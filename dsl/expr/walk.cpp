@@ -125,8 +125,57 @@ ReductionId Rewriter::rebuild(ReductionId id) {
   return result;
 }
 
-ExprId substitute(ExprArena& arena, ExprId root, const std::unordered_map<SymbolId, ExprId>& with) {
+namespace {
+
+using Substitution = std::unordered_map<SymbolId, ExprId>;
+
+// What stands inside a reduction is not touched by a symbol that it binds; and what is put inside must not be bound by it, so
+// that such an index gets another symbol. Nothing where neither is so.
+class Binders {
+ public:
+  Binders(ExprArena& arena, const Substitution& with) : arena_(arena), with_(with) {
+    for (const auto& [symbol, value] : with)
+      for (SymbolId free : free_symbols(arena, value)) put_.insert(free.value);
+  }
+
+  std::optional<ExprId> operator()(const Reduce& node) {
+    if (const auto found = done_.find(node.reduction); found != done_.end()) return arena_.reduce(found->second, node.part);
+    Reduction reduction = arena_.reduction(node.reduction);
+    Substitution inner = with_;
+    bool changes = false;
+    for (Axis& axis : reduction.axes) {
+      changes |= inner.erase(axis.index) > 0;
+      if (!put_.contains(axis.index.value)) continue;
+      const SymbolId fresh = arena_.add_symbol(arena_.symbol(axis.index).name, SymbolKind::Index);
+      inner[axis.index] = arena_.symbol_ref(fresh);
+      axis.index = fresh;
+      changes = true;
+    }
+    if (!changes) return std::nullopt;
+    const auto replace = [&](ExprId& e) { if (e.valid()) e = substitute(arena_, e, inner); };
+    for (Axis& axis : reduction.axes) replace(axis.lo), replace(axis.hi);
+    replace(reduction.guard);
+    for (auto* list : {&reduction.lifted, &reduction.identity, &reduction.combine})
+      for (ExprId& e : *list) replace(e);
+    const uint32_t part = node.part;
+    const ReductionId old = node.reduction, made = arena_.add_reduction(std::move(reduction));
+    done_[old] = made;
+    return arena_.reduce(made, part);
+  }
+
+ private:
+  ExprArena& arena_;
+  const Substitution& with_;
+  std::unordered_set<uint32_t> put_;
+  std::unordered_map<ReductionId, ReductionId> done_;
+};
+
+}  // namespace
+
+ExprId substitute(ExprArena& arena, ExprId root, const Substitution& with) {
+  Binders binders(arena, with);
   Rewriter rewriter(arena, [&](ExprId id) -> std::optional<ExprId> {
+    if (const auto* reduce = arena.get_if<Reduce>(id)) return binders(Reduce(*reduce));
     const auto* symbol = arena.get_if<Symbol>(id);
     if (symbol == nullptr) return std::nullopt;
     const auto found = with.find(symbol->symbol);

@@ -38,7 +38,8 @@ class Rewriter {
   std::unordered_map<uint32_t, ReductionId> reductions_done_;
 };
 
-/// `root` with symbols replaced by expressions.
+/// `root` with symbols replaced by expressions. Indices that a reduction inside binds are its own: they are not replaced, and get
+/// another symbol where what is put in would be bound by them.
 ExprId substitute(ExprArena& arena, ExprId root, const std::unordered_map<SymbolId, ExprId>& with);
 
 /// Symbols that occur free in `root` (indices bound by a reduction inside are not free).

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 
+#include "dsl/expr/integer.h"
 #include "passes/decide/mappings.h"
 
 namespace cdsl::deciding {
 
 constexpr int64_t kMostShares = 4096;
+constexpr int64_t kLeastShare = 8;          // elements of a walk, of one share
 
 Bound bind(const Site& site) {
   Space space(site);
@@ -31,6 +33,8 @@ std::vector<int64_t> share_counts(const Site& site, Space& space, SymbolId index
   if (site.is_of_statement(index)) why = "values along " + site.name_of(index) + " are stored too";
   for (std::size_t k = 0; k < site.axes.of_statement; ++k)
     if (site.is_reduced(site.axes.axes[k].index)) why = "values along a reduced index are used again";
+  // Few rounds for many shares would be waste, which only a guard on the length rules out.
+  if (why.empty() && !site.known_extent(index) && tiles > 1 && !site.assume.resident) why = "this variant holds at any length";
   std::vector<int64_t> counts{1};
   if (!why.empty()) {
     if (const std::string asked = space.asked("shares"); !asked.empty() && asked != "1") space.refuse("shares", asked, why);
@@ -43,6 +47,13 @@ std::vector<int64_t> share_counts(const Site& site, Space& space, SymbolId index
   counts = space.numbers("shares", std::move(counts));
   std::erase_if(counts, [](int64_t n) { return n > kMostShares; });
   return counts;
+}
+
+void guard_shares(const Site& site, Group& group) {
+  if (group.shares == 1 || site.known_extent(group.shared)) return;
+  const Axis& axis = site.axis(group.shared);
+  ExprArena& arena = site.arena;
+  group.guards.push_back(arena.apply(Op::Ge, {index_sub(arena, axis.hi, axis.lo), arena.integer(kLeastShare * group.shares)}));
 }
 
 void align(const Site& site, Group& group, const std::function<bool(const Access&)>& is_vector) {

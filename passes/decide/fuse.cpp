@@ -83,7 +83,8 @@ class Fusion {
     }
   }
 
-  // The statement before, where both have the same points, share what they read and do not wait for one another.
+  // The statement before, where both have the same points, walk over the same ranges, share what they read and do not wait for
+  // one another.
   void take_in_neighbour(const Candidate& before, Candidate& user) {
     const auto& axes = user.stage->domain.axes;
     const auto& others = before.stage->domain.axes;
@@ -104,9 +105,22 @@ class Fusion {
         shares |= share_a_read(own.value, target.value);
       }
     }
-    if (!shares) return;
+    if (!shares || reduced_ranges(stores) != reduced_ranges(user.stores)) return;
     user.stores.insert(user.stores.begin(), stores.begin(), stores.end());
     user.statements.insert(user.statements.begin(), before.statements.begin(), before.statements.end());
+  }
+
+  // One walk serves reductions over the same ranges only.
+  std::set<std::pair<ExprId, ExprId>> reduced_ranges(const std::vector<tir::Target>& stores) const {
+    std::set<std::pair<ExprId, ExprId>> ranges;
+    for (const tir::Target& target : stores) {
+      for (ExprId id : postorder(arena_, std::span(&target.value, 1))) {
+        const auto* reduce = arena_.get_if<Reduce>(id);
+        if (reduce == nullptr) continue;
+        for (const Axis& axis : arena_.reduction(reduce->reduction).axes) ranges.insert({axis.lo, axis.hi});
+      }
+    }
+    return ranges;
   }
 
   bool share_a_read(ExprId a, ExprId b) const {

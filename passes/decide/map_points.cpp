@@ -142,6 +142,7 @@ void add_lanes(const Site& site, Space& space) {
             axis_of(group, walked).factors = {{Level::Register, 4, 1}, {Level::Warp, warps, 1}};
             group.shares = static_cast<int>(share);
             group.shared = walked;
+            guard_shares(site, group);
             map += "*warps." + site.name_of(walked);
           } else if (beside.valid()) {
             axis_of(group, beside).factors = {{Level::Warp, warps, 1}};

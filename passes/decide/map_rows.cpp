@@ -115,6 +115,7 @@ class Rows {
         set_row(group, Binding::Stream, unroll, warps, vector);
         group.shares = static_cast<int>(shares);
         group.shared = along_;
+        if (likely_results() > 1) guard_shares(site_, group);
         Choices made = choices("stream", vector, warps);
         made["unroll"] = std::to_string(unroll);
         made["shares"] = std::to_string(shares);

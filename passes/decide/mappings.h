@@ -22,6 +22,9 @@ void add_products(const Site& site, Space& space);
 /// Into how many shares a walk along `index` may be divided, where `tiles` blocks would take it whole.
 std::vector<int64_t> share_counts(const Site& site, Space& space, SymbolId index, int64_t tiles);
 
+/// Where the length of the walk is open: shares ask for a long one.
+void guard_shares(const Site& site, Group& group);
+
 /// Powers of two up to the widest access along `index`, the widest first; `ask_for` notes what a width asks of a launch.
 struct Widths {
   Width widest;

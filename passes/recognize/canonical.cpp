@@ -25,7 +25,13 @@ class Renamer {
     const ReductionId old = reduce->reduction;
     if (const auto found = done_.find(old); found != done_.end()) return arena_.reduce(found->second, part);
     Reduction reduction = arena_.reduction(old);
-    const auto free = free_symbols(arena_, id);
+    auto free = free_symbols(arena_, id);
+    // Nor the index of a reduction inside.
+    for (ExprId inner : postorder(arena_, reduction.lifted)) {
+      const auto* nested = arena_.get_if<Reduce>(inner);
+      if (nested == nullptr) continue;
+      for (const Axis& axis : arena_.reduction(nested->reduction).axes) free.push_back(axis.index);
+    }
     std::unordered_map<SymbolId, ExprId> with;
     std::vector<SymbolId> taken;
     for (Axis& axis : reduction.axes) {
@@ -55,9 +61,14 @@ class Renamer {
       note(known.index);
       return known.index;
     }
-    axes_.axes.push_back(axis);
-    note(axis.index);
-    return axis.index;
+    // Two statements may use one index for different ranges.
+    Axis made = axis;
+    const auto is_taken = [&](const Axis& known) { return known.index == axis.index; };
+    if (std::any_of(axes_.axes.begin(), axes_.axes.end(), is_taken))
+      made.index = arena_.add_symbol(arena_.symbol(axis.index).name, SymbolKind::Index);
+    axes_.axes.push_back(made);
+    note(made.index);
+    return made.index;
   }
 
   // What is written out in two places is one reduction.

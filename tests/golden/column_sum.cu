@@ -190,29 +190,24 @@ column_sum_s(const float* __restrict__ X, float* sum_shares, int* s_ended, float
 #line 191 "column_sum.cu"
 
 // s[j] = sum<f32>[i in 0..M](X[i, j])
-extern "C" __global__ void __launch_bounds__(256)
-column_sum_s_general(const float* __restrict__ X, float* sum_shares, int* s_ended, float* s,
-    long long N, long long M) {
-  __shared__ int is_last[1];
+extern "C" __global__ void __launch_bounds__(512)
+column_sum_s_general(const float* __restrict__ X, float* s, long long N, long long M) {
   float sum[4];
   float X_i_j[4];
   float X_i_j_2[4];
-  __shared__ float sum_2_warps[256];
-  __shared__ float sum_2_2_warps[256];
+  __shared__ float sum_2_warps[512];
 #line 8 "examples/column_sum.cdsl"
-  const long long share = (long long)blockIdx.x % 8;
-  const long long tile = (long long)blockIdx.x / 8;
-  const long long j_block = tile * 32;
+  const long long j_block = (long long)blockIdx.x * 32;
   #pragma unroll 4
   for (int ir = 0; ir < 4; ++ir) {
     sum[ir] = 0.0f;
   }
-  const long long i_whole = M - M % 32;
-  for (long long i_first = share * 32; i_first < i_whole; i_first += 256) {
+  const long long i_whole = M - M % 64;
+  for (long long i_first = 0; i_first < i_whole; i_first += 64) {
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
       X_i_j[ir] = j_block + (threadIdx.x & 31) < N
-          ? X[(i_first + (int)(threadIdx.x / 32) + ir * 8) * N + j_block + (threadIdx.x & 31)]
+          ? X[(i_first + (int)(threadIdx.x / 32) + ir * 16) * N + j_block + (threadIdx.x & 31)]
           : 0.0f;
     }
     #pragma unroll 4
@@ -220,17 +215,17 @@ column_sum_s_general(const float* __restrict__ X, float* sum_shares, int* s_ende
       sum[ir] += X_i_j[ir];
     }
   }
-  if (i_whole < M && share == 7) {
+  if (i_whole < M) {
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
       X_i_j_2[ir] = j_block + (threadIdx.x & 31) < N &&
-          i_whole + ((int)(threadIdx.x / 32) + ir * 8) < M
-          ? X[(i_whole + (int)(threadIdx.x / 32) + ir * 8) * N + j_block + (threadIdx.x & 31)]
+          i_whole + ((int)(threadIdx.x / 32) + ir * 16) < M
+          ? X[(i_whole + (int)(threadIdx.x / 32) + ir * 16) * N + j_block + (threadIdx.x & 31)]
           : 0.0f;
     }
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
-      sum[ir] += i_whole + ((int)(threadIdx.x / 32) + ir * 8) < M ? X_i_j_2[ir] : 0.0f;
+      sum[ir] += i_whole + ((int)(threadIdx.x / 32) + ir * 16) < M ? X_i_j_2[ir] : 0.0f;
     }
   }
   float sum_2 = 0.0f;
@@ -241,43 +236,18 @@ column_sum_s_general(const float* __restrict__ X, float* sum_shares, int* s_ende
   sum_2_warps[(int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31)] = sum_2;
   __syncthreads();
   float sum_2_2 = sum_2_warps[(int)(threadIdx.x & 31)];
-  #pragma unroll 8
-  for (int k = 1; k < 8; ++k) {
+  #pragma unroll 16
+  for (int k = 1; k < 16; ++k) {
     sum_2_2 += sum_2_warps[k * 32 + (int)(threadIdx.x & 31)];
   }
   const float sum_2_3 = sum_2_2;
   if (j_block + (threadIdx.x & 31) < N) {
     if ((threadIdx.x / 32) == 0) {
-      sum_shares[share * N + j_block + (threadIdx.x & 31)] = sum_2_3;
-    }
-  }
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    __threadfence();
-    const int ended = atomicAdd(&s_ended[tile], 1);
-    __threadfence();
-    is_last[0] = ended == 7 ? 1 : 0;
-  }
-  __syncthreads();
-  if (is_last[0] != 0) {
-    const float sum_of_share = (long long)(threadIdx.x / 32) < 8 && j_block + (threadIdx.x & 31) < N
-        ? sum_shares[(threadIdx.x / 32) * N + j_block + (threadIdx.x & 31)] : 0.0f;
-    sum_2_2_warps[(int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31)] = sum_of_share;
-    __syncthreads();
-    float sum_2_2_2 = sum_2_2_warps[(int)(threadIdx.x & 31)];
-    #pragma unroll 8
-    for (int k = 1; k < 8; ++k) {
-      sum_2_2_2 += sum_2_2_warps[k * 32 + (int)(threadIdx.x & 31)];
-    }
-    const float sum_2_2_3 = sum_2_2_2;
-    if (j_block + (threadIdx.x & 31) < N) {
-      if ((threadIdx.x / 32) == 0) {
-        s[j_block + (threadIdx.x & 31)] = sum_2_2_3;
-      }
+      s[j_block + (threadIdx.x & 31)] = sum_2_3;
     }
   }
 }
-#line 281 "column_sum.cu"
+#line 251 "column_sum.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -372,12 +342,10 @@ struct column_sum_args {
 long long column_sum_workspace_bytes(const column_sum_args& args) {
   long long bytes = 0, most = 0;
   bytes = 0;  // variant vectors
+  bytes += aligned_256((max(args.N, 0LL) + 127) / 128 * 8 / 8 * 4);  // s_ended
   bytes += aligned_256(max(args.N, 0LL) * 8 * 4);  // sum_shares
-  bytes += aligned_256((max(args.N, 0LL) + 127) / 128 * 8 / 8 * 4);  // s_ended_2
   if (bytes > most) most = bytes;
   bytes = 0;  // variant general
-  bytes += aligned_256((max(args.N, 0LL) + 31) / 32 * 8 / 8 * 4);  // s_ended
-  bytes += aligned_256(max(args.N, 0LL) * 8 * 4);  // sum_shares
   if (bytes > most) most = bytes;
   return most;
 }
@@ -390,11 +358,10 @@ cudaError_t launch_column_sum(const column_sum_args& args, void* workspace, cuda
   if (args.N < 0) return refuse(why, "size N is negative: %lld", args.N);
   if (!fits({args.M, args.N, 4})) return refuse(why, "X is too large");
   if (!fits({args.N, 4})) return refuse(why, "s is too large");
-  if (!fits({(max(args.N, 0LL) + 31) / 32 * 8 / 8, 4})) return refuse(why, "s_ended is too large");
-  if (!fits({max(args.N, 0LL), 32})) return refuse(why, "sum_shares is too large");
   if (!fits({(max(args.N, 0LL) + 127) / 128 * 8 / 8, 4})) {
-    return refuse(why, "s_ended_2 is too large");
+    return refuse(why, "s_ended is too large");
   }
+  if (!fits({max(args.N, 0LL), 32})) return refuse(why, "sum_shares is too large");
   const memory_range ranges[] = {
     {"X", args.X, args.M * args.N * 4, 4, false},
     {"s", args.s, args.N * 4, 4, true},
@@ -403,36 +370,25 @@ cudaError_t launch_column_sum(const column_sum_args& args, void* workspace, cuda
   if (workspace == nullptr && column_sum_workspace_bytes(args) > 0) {
     return refuse(why, "workspace is null");
   }
-  if (args.N % 4 == 0 && is_aligned(args.X, 16) && is_aligned(args.s, 16)) {
+  if (args.N % 4 == 0 && args.M >= 64 && is_aligned(args.X, 16) && is_aligned(args.s, 16)) {
     // Variant vectors.
     char* unused = static_cast<char*>(workspace);
+    auto* const s_ended = reinterpret_cast<int*>(unused);
+    unused += aligned_256((max(args.N, 0LL) + 127) / 128 * 8 / 8 * 4);
     auto* const sum_shares = reinterpret_cast<float*>(unused);
     unused += aligned_256(max(args.N, 0LL) * 8 * 4);
-    auto* const s_ended_2 = reinterpret_cast<int*>(unused);
-    unused += aligned_256((max(args.N, 0LL) + 127) / 128 * 8 / 8 * 4);
-    if (cudaError_t error = cudaMemsetAsync(s_ended_2, 0, (max(args.N, 0LL) + 127) / 128 * 8 / 8 *
-        4, stream)) {
+    if (cudaError_t error = cudaMemsetAsync(s_ended, 0, (max(args.N, 0LL) + 127) / 128 * 8 / 8 * 4,
+        stream)) {
       return error;
     }
     if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 127) / 128 * 8)) {
-      column_sum_s<<<blocks, 256, 0, stream>>>(args.X, sum_shares, s_ended_2, args.s, args.N,
-          args.M);
+      column_sum_s<<<blocks, 256, 0, stream>>>(args.X, sum_shares, s_ended, args.s, args.N, args.M);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    char* unused = static_cast<char*>(workspace);
-    auto* const s_ended = reinterpret_cast<int*>(unused);
-    unused += aligned_256((max(args.N, 0LL) + 31) / 32 * 8 / 8 * 4);
-    auto* const sum_shares = reinterpret_cast<float*>(unused);
-    unused += aligned_256(max(args.N, 0LL) * 8 * 4);
-    if (cudaError_t error = cudaMemsetAsync(s_ended, 0, (max(args.N, 0LL) + 31) / 32 * 8 / 8 * 4,
-        stream)) {
-      return error;
-    }
-    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 31) / 32 * 8)) {
-      column_sum_s_general<<<blocks, 256, 0, stream>>>(args.X, sum_shares, s_ended, args.s, args.N,
-          args.M);
+    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 31) / 32)) {
+      column_sum_s_general<<<blocks, 512, 0, stream>>>(args.X, args.s, args.N, args.M);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   }
