@@ -138,7 +138,10 @@ class Binders {
       for (SymbolId free : free_symbols(arena, value)) put_.insert(free.value);
   }
 
-  std::optional<ExprId> operator()(const Reduce& node) {
+  std::optional<ExprId> operator()(ExprId id) {
+    const Reduce node = *arena_.get_if<Reduce>(id);
+    const auto free = free_symbols(arena_, id);
+    if (std::none_of(free.begin(), free.end(), [&](SymbolId s) { return with_.contains(s); })) return id;   // nothing to replace
     if (const auto found = done_.find(node.reduction); found != done_.end()) return arena_.reduce(found->second, node.part);
     Reduction reduction = arena_.reduction(node.reduction);
     Substitution inner = with_;
@@ -175,7 +178,7 @@ class Binders {
 ExprId substitute(ExprArena& arena, ExprId root, const Substitution& with) {
   Binders binders(arena, with);
   Rewriter rewriter(arena, [&](ExprId id) -> std::optional<ExprId> {
-    if (const auto* reduce = arena.get_if<Reduce>(id)) return binders(Reduce(*reduce));
+    if (arena.get_if<Reduce>(id) != nullptr) return binders(id);
     const auto* symbol = arena.get_if<Symbol>(id);
     if (symbol == nullptr) return std::nullopt;
     const auto found = with.find(symbol->symbol);

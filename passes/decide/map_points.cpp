@@ -139,7 +139,9 @@ void add_lanes(const Site& site, Space& space) {
           ask_for(site, group, lanes, vectors.widest, vector);
           std::string map = choice;
           if (share_walk) {
-            axis_of(group, walked).factors = {{Level::Register, 4, 1}, {Level::Warp, warps, 1}};
+            axis_of(group, walked).factors = {{Level::Warp, warps, 1}};
+            if (site.axes.reduced.size() == 1)   // two rows under way; a nest of walks has no registers to spare
+              axis_of(group, walked).factors.insert(axis_of(group, walked).factors.begin(), Factor{Level::Register, 2, 1});
             group.shares = static_cast<int>(share);
             group.shared = walked;
             guard_shares(site, group);

@@ -26,10 +26,15 @@ class Renamer {
     if (const auto found = done_.find(old); found != done_.end()) return arena_.reduce(found->second, part);
     Reduction reduction = arena_.reduction(old);
     auto free = free_symbols(arena_, id);
-    // Nor the index of a reduction inside.
+    // Nor the index of a reduction inside that hangs on this one's.
     for (ExprId inner : postorder(arena_, reduction.lifted)) {
       const auto* nested = arena_.get_if<Reduce>(inner);
       if (nested == nullptr) continue;
+      const auto used = free_symbols(arena_, inner);
+      const bool hangs = std::any_of(reduction.axes.begin(), reduction.axes.end(), [&](const Axis& axis) {
+        return std::find(used.begin(), used.end(), axis.index) != used.end();
+      });
+      if (!hangs) continue;
       for (const Axis& axis : arena_.reduction(nested->reduction).axes) free.push_back(axis.index);
     }
     std::unordered_map<SymbolId, ExprId> with;

@@ -29,30 +29,30 @@ extern "C" __global__ void __launch_bounds__(256)
 column_sum_s(const float* __restrict__ X, float* sum_shares, int* s_ended, float* s, long long N,
     long long M) {
   __shared__ int is_last[1];
-  float sum[16];
-  float X_i_j[16];
-  float X_i_j_2[16];
+  float sum[8];
+  float X_i_j[8];
+  float X_i_j_2[8];
   float sum_2[4];
-  float sum_of_share[4];
+  float sum_of_share[8];
   float sum_2_2[4];
   __shared__ float sum_2_warps[1024];
   __shared__ float sum_2_2_warps[1024];
 #line 8 "examples/column_sum.cdsl"
-  const long long share = (long long)blockIdx.x % 8;
-  const long long tile = (long long)blockIdx.x / 8;
+  const long long share = (long long)blockIdx.x % 16;
+  const long long tile = (long long)blockIdx.x / 16;
   const long long j_block = tile * 128;
   const int j_first = (int)(threadIdx.x & 31) * 4;
-  #pragma unroll 4
-  for (int ir = 0; ir < 4; ++ir) {
+  #pragma unroll 2
+  for (int ir = 0; ir < 2; ++ir) {
     #pragma unroll 4
     for (int jv = 0; jv < 4; ++jv) {
-      sum[jv * 4 + ir] = 0.0f;
+      sum[jv * 2 + ir] = 0.0f;
     }
   }
-  const long long i_whole = M - M % 32;
-  for (long long i_first = share * 32; i_first < i_whole; i_first += 256) {
-    #pragma unroll 4
-    for (int ir = 0; ir < 4; ++ir) {
+  const long long i_whole = M - M % 16;
+  for (long long i_first = share * 16; i_first < i_whole; i_first += 256) {
+    #pragma unroll 2
+    for (int ir = 0; ir < 2; ++ir) {
       if (j_block + j_first < N) {
         const vector_of<float, 4> X_i_j0_vector =
             *(const vector_of<float, 4>*)&X[(i_first + (int)(threadIdx.x / 32) + ir * 8) * N +
@@ -62,27 +62,27 @@ column_sum_s(const float* __restrict__ X, float* sum_shares, int* s_ended, float
         const float X_i_j2 = X_i_j0_vector.at[2];
         const float X_i_j3 = X_i_j0_vector.at[3];
         X_i_j[ir] = X_i_j0;
-        X_i_j[4 + ir] = X_i_j1;
-        X_i_j[8 + ir] = X_i_j2;
-        X_i_j[12 + ir] = X_i_j3;
+        X_i_j[2 + ir] = X_i_j1;
+        X_i_j[4 + ir] = X_i_j2;
+        X_i_j[6 + ir] = X_i_j3;
       } else {
         X_i_j[ir] = 0.0f;
+        X_i_j[2 + ir] = 0.0f;
         X_i_j[4 + ir] = 0.0f;
-        X_i_j[8 + ir] = 0.0f;
-        X_i_j[12 + ir] = 0.0f;
+        X_i_j[6 + ir] = 0.0f;
       }
     }
-    #pragma unroll 4
-    for (int ir = 0; ir < 4; ++ir) {
+    #pragma unroll 2
+    for (int ir = 0; ir < 2; ++ir) {
       #pragma unroll 4
       for (int jv = 0; jv < 4; ++jv) {
-        sum[jv * 4 + ir] += X_i_j[jv * 4 + ir];
+        sum[jv * 2 + ir] += X_i_j[jv * 2 + ir];
       }
     }
   }
-  if (i_whole < M && share == 7) {
-    #pragma unroll 4
-    for (int ir = 0; ir < 4; ++ir) {
+  if (i_whole < M && share == 15) {
+    #pragma unroll 2
+    for (int ir = 0; ir < 2; ++ir) {
       if (j_block + j_first < N && i_whole + ((int)(threadIdx.x / 32) + ir * 8) < M) {
         const vector_of<float, 4> X_i_j0_vector =
             *(const vector_of<float, 4>*)&X[(i_whole + (int)(threadIdx.x / 32) + ir * 8) * N +
@@ -92,21 +92,21 @@ column_sum_s(const float* __restrict__ X, float* sum_shares, int* s_ended, float
         const float X_i_j2 = X_i_j0_vector.at[2];
         const float X_i_j3 = X_i_j0_vector.at[3];
         X_i_j_2[ir] = X_i_j0;
-        X_i_j_2[4 + ir] = X_i_j1;
-        X_i_j_2[8 + ir] = X_i_j2;
-        X_i_j_2[12 + ir] = X_i_j3;
+        X_i_j_2[2 + ir] = X_i_j1;
+        X_i_j_2[4 + ir] = X_i_j2;
+        X_i_j_2[6 + ir] = X_i_j3;
       } else {
         X_i_j_2[ir] = 0.0f;
+        X_i_j_2[2 + ir] = 0.0f;
         X_i_j_2[4 + ir] = 0.0f;
-        X_i_j_2[8 + ir] = 0.0f;
-        X_i_j_2[12 + ir] = 0.0f;
+        X_i_j_2[6 + ir] = 0.0f;
       }
     }
-    #pragma unroll 4
-    for (int ir = 0; ir < 4; ++ir) {
+    #pragma unroll 2
+    for (int ir = 0; ir < 2; ++ir) {
       #pragma unroll 4
       for (int jv = 0; jv < 4; ++jv) {
-        sum[jv * 4 + ir] += i_whole + ((int)(threadIdx.x / 32) + ir * 8) < M ? X_i_j_2[jv * 4 + ir]
+        sum[jv * 2 + ir] += i_whole + ((int)(threadIdx.x / 32) + ir * 8) < M ? X_i_j_2[jv * 2 + ir]
             : 0.0f;
       }
     }
@@ -114,9 +114,9 @@ column_sum_s(const float* __restrict__ X, float* sum_shares, int* s_ended, float
   #pragma unroll 4
   for (int jr = 0; jr < 4; ++jr) {
     float sum_2_3 = 0.0f;
-    #pragma unroll 4
-    for (int ir = 0; ir < 4; ++ir) {
-      sum_2_3 += sum[jr * 4 + ir];
+    #pragma unroll 2
+    for (int ir = 0; ir < 2; ++ir) {
+      sum_2_3 += sum[jr * 2 + ir];
     }
     sum_2_warps[(int)(threadIdx.x / 32) * 128 + jr * 32 + (int)(threadIdx.x & 31)] = sum_2_3;
   }
@@ -142,31 +142,39 @@ column_sum_s(const float* __restrict__ X, float* sum_shares, int* s_ended, float
     __threadfence();
     const int ended = atomicAdd(&s_ended[tile], 1);
     __threadfence();
-    is_last[0] = ended == 7 ? 1 : 0;
+    is_last[0] = ended == 15 ? 1 : 0;
   }
   __syncthreads();
   if (is_last[0] != 0) {
-    if ((long long)(threadIdx.x / 32) < 8 && j_block + j_first < N) {
-      const vector_of<float, 4> sum_of_share0_vector =
-          *(const vector_of<float, 4>*)&sum_shares[(threadIdx.x / 32) * N + j_block + j_first];
-      const float sum_of_share0 = sum_of_share0_vector.at[0];
-      const float sum_of_share1 = sum_of_share0_vector.at[1];
-      const float sum_of_share2 = sum_of_share0_vector.at[2];
-      const float sum_of_share3 = sum_of_share0_vector.at[3];
-      sum_of_share[0] = sum_of_share0;
-      sum_of_share[1] = sum_of_share1;
-      sum_of_share[2] = sum_of_share2;
-      sum_of_share[3] = sum_of_share3;
-    } else {
-      sum_of_share[0] = 0.0f;
-      sum_of_share[1] = 0.0f;
-      sum_of_share[2] = 0.0f;
-      sum_of_share[3] = 0.0f;
+    #pragma unroll 2
+    for (int partr = 0; partr < 2; ++partr) {
+      if ((long long)((int)(threadIdx.x / 32) + partr * 8) < 16 && j_block + j_first < N) {
+        const vector_of<float, 4> sum_of_share0_vector =
+            *(const vector_of<float, 4>*)&sum_shares[((int)(threadIdx.x / 32) + partr * 8) * N +
+            j_block + j_first];
+        const float sum_of_share0 = sum_of_share0_vector.at[0];
+        const float sum_of_share1 = sum_of_share0_vector.at[1];
+        const float sum_of_share2 = sum_of_share0_vector.at[2];
+        const float sum_of_share3 = sum_of_share0_vector.at[3];
+        sum_of_share[partr] = sum_of_share0;
+        sum_of_share[2 + partr] = sum_of_share1;
+        sum_of_share[4 + partr] = sum_of_share2;
+        sum_of_share[6 + partr] = sum_of_share3;
+      } else {
+        sum_of_share[partr] = 0.0f;
+        sum_of_share[2 + partr] = 0.0f;
+        sum_of_share[4 + partr] = 0.0f;
+        sum_of_share[6 + partr] = 0.0f;
+      }
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      sum_2_2_warps[(int)(threadIdx.x / 32) * 128 + jr * 32 + (int)(threadIdx.x & 31)] =
-          sum_of_share[jr];
+      float sum_2_2_2 = 0.0f;
+      #pragma unroll 2
+      for (int partr = 0; partr < 2; ++partr) {
+        sum_2_2_2 += sum_of_share[jr * 2 + partr];
+      }
+      sum_2_2_warps[(int)(threadIdx.x / 32) * 128 + jr * 32 + (int)(threadIdx.x & 31)] = sum_2_2_2;
     }
     __syncthreads();
     #pragma unroll 4
@@ -187,50 +195,50 @@ column_sum_s(const float* __restrict__ X, float* sum_shares, int* s_ended, float
     }
   }
 }
-#line 191 "column_sum.cu"
+#line 199 "column_sum.cu"
 
 // s[j] = sum<f32>[i in 0..M](X[i, j])
 extern "C" __global__ void __launch_bounds__(512)
 column_sum_s_general(const float* __restrict__ X, float* s, long long N, long long M) {
-  float sum[4];
-  float X_i_j[4];
-  float X_i_j_2[4];
+  float sum[2];
+  float X_i_j[2];
+  float X_i_j_2[2];
   __shared__ float sum_2_warps[512];
 #line 8 "examples/column_sum.cdsl"
   const long long j_block = (long long)blockIdx.x * 32;
-  #pragma unroll 4
-  for (int ir = 0; ir < 4; ++ir) {
+  #pragma unroll 2
+  for (int ir = 0; ir < 2; ++ir) {
     sum[ir] = 0.0f;
   }
-  const long long i_whole = M - M % 64;
-  for (long long i_first = 0; i_first < i_whole; i_first += 64) {
-    #pragma unroll 4
-    for (int ir = 0; ir < 4; ++ir) {
+  const long long i_whole = M - M % 32;
+  for (long long i_first = 0; i_first < i_whole; i_first += 32) {
+    #pragma unroll 2
+    for (int ir = 0; ir < 2; ++ir) {
       X_i_j[ir] = j_block + (threadIdx.x & 31) < N
           ? X[(i_first + (int)(threadIdx.x / 32) + ir * 16) * N + j_block + (threadIdx.x & 31)]
           : 0.0f;
     }
-    #pragma unroll 4
-    for (int ir = 0; ir < 4; ++ir) {
+    #pragma unroll 2
+    for (int ir = 0; ir < 2; ++ir) {
       sum[ir] += X_i_j[ir];
     }
   }
   if (i_whole < M) {
-    #pragma unroll 4
-    for (int ir = 0; ir < 4; ++ir) {
+    #pragma unroll 2
+    for (int ir = 0; ir < 2; ++ir) {
       X_i_j_2[ir] = j_block + (threadIdx.x & 31) < N &&
           i_whole + ((int)(threadIdx.x / 32) + ir * 16) < M
           ? X[(i_whole + (int)(threadIdx.x / 32) + ir * 16) * N + j_block + (threadIdx.x & 31)]
           : 0.0f;
     }
-    #pragma unroll 4
-    for (int ir = 0; ir < 4; ++ir) {
+    #pragma unroll 2
+    for (int ir = 0; ir < 2; ++ir) {
       sum[ir] += i_whole + ((int)(threadIdx.x / 32) + ir * 16) < M ? X_i_j_2[ir] : 0.0f;
     }
   }
   float sum_2 = 0.0f;
-  #pragma unroll 4
-  for (int ir = 0; ir < 4; ++ir) {
+  #pragma unroll 2
+  for (int ir = 0; ir < 2; ++ir) {
     sum_2 += sum[ir];
   }
   sum_2_warps[(int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31)] = sum_2;
@@ -247,7 +255,7 @@ column_sum_s_general(const float* __restrict__ X, float* s, long long N, long lo
     }
   }
 }
-#line 251 "column_sum.cu"
+#line 259 "column_sum.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -342,8 +350,8 @@ struct column_sum_args {
 long long column_sum_workspace_bytes(const column_sum_args& args) {
   long long bytes = 0, most = 0;
   bytes = 0;  // variant vectors
-  bytes += aligned_256((max(args.N, 0LL) + 127) / 128 * 8 / 8 * 4);  // s_ended
-  bytes += aligned_256(max(args.N, 0LL) * 8 * 4);  // sum_shares
+  bytes += aligned_256((max(args.N, 0LL) + 127) / 128 * 16 / 16 * 4);  // s_ended
+  bytes += aligned_256(max(args.N, 0LL) * 16 * 4);  // sum_shares
   if (bytes > most) most = bytes;
   bytes = 0;  // variant general
   if (bytes > most) most = bytes;
@@ -358,10 +366,10 @@ cudaError_t launch_column_sum(const column_sum_args& args, void* workspace, cuda
   if (args.N < 0) return refuse(why, "size N is negative: %lld", args.N);
   if (!fits({args.M, args.N, 4})) return refuse(why, "X is too large");
   if (!fits({args.N, 4})) return refuse(why, "s is too large");
-  if (!fits({(max(args.N, 0LL) + 127) / 128 * 8 / 8, 4})) {
+  if (!fits({(max(args.N, 0LL) + 127) / 128 * 16 / 16, 4})) {
     return refuse(why, "s_ended is too large");
   }
-  if (!fits({max(args.N, 0LL), 32})) return refuse(why, "sum_shares is too large");
+  if (!fits({max(args.N, 0LL), 64})) return refuse(why, "sum_shares is too large");
   const memory_range ranges[] = {
     {"X", args.X, args.M * args.N * 4, 4, false},
     {"s", args.s, args.N * 4, 4, true},
@@ -370,18 +378,18 @@ cudaError_t launch_column_sum(const column_sum_args& args, void* workspace, cuda
   if (workspace == nullptr && column_sum_workspace_bytes(args) > 0) {
     return refuse(why, "workspace is null");
   }
-  if (args.N % 4 == 0 && args.M >= 64 && is_aligned(args.X, 16) && is_aligned(args.s, 16)) {
+  if (args.N % 4 == 0 && args.M >= 128 && is_aligned(args.X, 16) && is_aligned(args.s, 16)) {
     // Variant vectors.
     char* unused = static_cast<char*>(workspace);
     auto* const s_ended = reinterpret_cast<int*>(unused);
-    unused += aligned_256((max(args.N, 0LL) + 127) / 128 * 8 / 8 * 4);
+    unused += aligned_256((max(args.N, 0LL) + 127) / 128 * 16 / 16 * 4);
     auto* const sum_shares = reinterpret_cast<float*>(unused);
-    unused += aligned_256(max(args.N, 0LL) * 8 * 4);
-    if (cudaError_t error = cudaMemsetAsync(s_ended, 0, (max(args.N, 0LL) + 127) / 128 * 8 / 8 * 4,
-        stream)) {
+    unused += aligned_256(max(args.N, 0LL) * 16 * 4);
+    if (cudaError_t error = cudaMemsetAsync(s_ended, 0, (max(args.N, 0LL) + 127) / 128 * 16 / 16 *
+        4, stream)) {
       return error;
     }
-    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 127) / 128 * 8)) {
+    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 127) / 128 * 16)) {
       column_sum_s<<<blocks, 256, 0, stream>>>(args.X, sum_shares, s_ended, args.s, args.N, args.M);
       if (cudaError_t error = cudaGetLastError()) return error;
     }

@@ -8,11 +8,11 @@
 //
 // Decisions:
 // - simplify: conv1d: exact rules applied (constant to the right 4)
-// - map: y: lanes along l, warps along c, bound by l2 (predicted 793309 us, sectors/request 2.5)
-// - vectorize: y: elements of one memory access (predicted 793309 us)
-// - reduce: y: blocks that divide one reduction between them (predicted 793309 us)
-// - launch: y: blocks are limited by warps (predicted 793309 us, occupancy 1)
-// - predicate: y: blocks whose tile lies inside test nothing (predicted 793309 us)
+// - map: y: lanes along l, bound by dram (predicted 1.08519e+06 us, sectors/request 2.5)
+// - vectorize: y: elements of one memory access (predicted 1.08519e+06 us)
+// - reduce: y: blocks that divide one reduction between them (predicted 1.08519e+06 us)
+// - launch: y: blocks are limited by warps (predicted 1.08519e+06 us, occupancy 1)
+// - predicate: y: blocks whose tile lies inside test nothing (predicted 1.08519e+06 us)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
 namespace {
@@ -61,84 +61,36 @@ __host__ __device__ __forceinline__ long long floordiv_positive(long long a, lon
 
 // y[n, o, l] = sum<f32>[c in 0..C, k in 0..K](x[n, c, S * l + D * k] * w[o, c, k])
 extern "C" __global__ void __launch_bounds__(256)
-conv1d_y(const float* __restrict__ x, const float* __restrict__ w, float* y, long long O,
-    long long K, long long D, long long L, long long S, long long C) {
-  float sum[4];
-  float x_n_c_at[4];
-  float w_o_c_k[4];
-  float x_n_c_at_2[4];
-  float w_o_c_k_2[4];
-  __shared__ float sum_2_warps[256];
+conv1d_y(const float* __restrict__ x, const float* __restrict__ w, float* __restrict__ y,
+    long long O, long long K, long long D, long long L, long long S, long long C) {
 #line 12 "examples/conv1d.cdsl"
   const long long tiles = floordiv_positive(add_wrap(max(add_wrap(floordiv(sub_wrap(sub_wrap(L,
       mul_wrap(D, K - 1)), 1LL), S), 1LL), 0LL), 31LL), 32LL);
   const long long rest = int_div((long long)blockIdx.x, tiles);
   const long long l_block = int_rem((long long)blockIdx.x, tiles) * 32;
-  const long long tiles_2 = max(O, 0LL);
+  const long long tiles_2 = (max(O, 0LL) + 7) / 8;
   const long long rest_2 = int_div(rest, tiles_2);
-  const long long o_block = int_rem(rest, tiles_2);
-  #pragma unroll 4
-  for (int cr = 0; cr < 4; ++cr) {
-    sum[cr] = 0.0f;
-  }
-  const long long c_whole = C - C % 32;
-  for (long long c_first = 0; c_first < c_whole; c_first += 32) {
+  const long long o_block = int_rem(rest, tiles_2) * 8;
+  float sum = 0.0f;
+  for (long long c = 0; c < C; ++c) {
     for (long long k = 0; k < K; ++k) {
-      #pragma unroll 4
-      for (int cr = 0; cr < 4; ++cr) {
-        x_n_c_at[cr] = l_block + (threadIdx.x & 31) <
-            add_wrap(floordiv(sub_wrap(sub_wrap(L, mul_wrap(D, K - 1)), 1LL), S), 1LL)
-            ? x[(rest_2 * C + c_first + (int)(threadIdx.x / 32) + cr * 8) * L + S *
-            (l_block + (threadIdx.x & 31)) + D * k] : 0.0f;
-        w_o_c_k[cr] = w[(o_block * C + c_first + (int)(threadIdx.x / 32) + cr * 8) * K + k];
-      }
-      #pragma unroll 4
-      for (int cr = 0; cr < 4; ++cr) {
-        sum[cr] += x_n_c_at[cr] * w_o_c_k[cr];
-      }
+      const float x_n_c_at = l_block + (threadIdx.x & 31) <
+          add_wrap(floordiv(sub_wrap(sub_wrap(L, mul_wrap(D, K - 1)), 1LL), S), 1LL)
+          ? x[(rest_2 * C + c) * L + S * (l_block + (threadIdx.x & 31)) + D * k] : 0.0f;
+      const float w_o_c_k = o_block + (threadIdx.x / 32) < O
+          ? w[((o_block + (threadIdx.x / 32)) * C + c) * K + k] : 0.0f;
+      sum += x_n_c_at * w_o_c_k;
     }
   }
-  if (c_whole < C) {
-    for (long long k = 0; k < K; ++k) {
-      #pragma unroll 4
-      for (int cr = 0; cr < 4; ++cr) {
-        x_n_c_at_2[cr] = l_block + (threadIdx.x & 31) <
-            add_wrap(floordiv(sub_wrap(sub_wrap(L, mul_wrap(D, K - 1)), 1LL), S), 1LL) &&
-            c_whole + ((int)(threadIdx.x / 32) + cr * 8) < C
-            ? x[(rest_2 * C + c_whole + (int)(threadIdx.x / 32) + cr * 8) * L + S *
-            (l_block + (threadIdx.x & 31)) + D * k] : 0.0f;
-        w_o_c_k_2[cr] = c_whole + ((int)(threadIdx.x / 32) + cr * 8) < C
-            ? w[(o_block * C + c_whole + (int)(threadIdx.x / 32) + cr * 8) * K + k] : 0.0f;
-      }
-      #pragma unroll 4
-      for (int cr = 0; cr < 4; ++cr) {
-        sum[cr] += c_whole + ((int)(threadIdx.x / 32) + cr * 8) < C ? x_n_c_at_2[cr] * w_o_c_k_2[cr]
-            : 0.0f;
-      }
-    }
-  }
-  float sum_2 = 0.0f;
-  #pragma unroll 4
-  for (int cr = 0; cr < 4; ++cr) {
-    sum_2 += sum[cr];
-  }
-  sum_2_warps[(int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31)] = sum_2;
-  __syncthreads();
-  float sum_2_2 = sum_2_warps[(int)(threadIdx.x & 31)];
-  #pragma unroll 8
-  for (int k_2 = 1; k_2 < 8; ++k_2) {
-    sum_2_2 += sum_2_warps[k_2 * 32 + (int)(threadIdx.x & 31)];
-  }
-  const float sum_2_3 = sum_2_2;
   if (l_block + (threadIdx.x & 31) <
-      add_wrap(floordiv(sub_wrap(sub_wrap(L, mul_wrap(D, K - 1)), 1LL), S), 1LL)) {
-    if ((threadIdx.x / 32) == 0) {
-      y[(rest_2 * O + o_block) * (floordiv(sub_wrap(sub_wrap(L, mul_wrap(D, K - 1)), 1LL), S) + 1) +
-          l_block + (threadIdx.x & 31)] = sum_2_3;
-    }
+      add_wrap(floordiv(sub_wrap(sub_wrap(L, mul_wrap(D, K - 1)), 1LL), S), 1LL) &&
+      o_block + (threadIdx.x / 32) < O) {
+    y[(rest_2 * O + o_block + (threadIdx.x / 32)) *
+        (floordiv(sub_wrap(sub_wrap(L, mul_wrap(D, K - 1)), 1LL), S) + 1) + l_block +
+        (threadIdx.x & 31)] = sum;
   }
 }
-#line 142 "conv1d.cu"
+#line 94 "conv1d.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -270,7 +222,7 @@ cudaError_t launch_conv1d(const conv1d_args& args, void*, cudaStream_t stream,
         (long long)(max(args.S * floordiv(args.L - args.D * (args.K - 1) - 1, args.S), 0LL) +
         max(args.D * (args.K - 1), 0LL)), (long long)args.L);
   }
-  if (const unsigned int blocks = (unsigned int)(max(args.N, 0LL) * max(args.O, 0LL) *
+  if (const unsigned int blocks = (unsigned int)(max(args.N, 0LL) * ((max(args.O, 0LL) + 7) / 8) *
       floordiv_positive(max(floordiv(args.L - args.D * (args.K - 1) - 1, args.S) + 1, 0LL) + 31,
       32LL))) {
     conv1d_y<<<blocks, 256, 0, stream>>>(args.x, args.w, args.y, args.O, args.K, args.D, args.L,

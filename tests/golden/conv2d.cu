@@ -9,12 +9,11 @@
 //
 // Decisions:
 // - simplify: conv2d: exact rules applied (constant to the right 1)
-// - map: y: lanes along w, warps along c, bound by l2 (predicted 3.17321e+06 us, sectors/request
-// 2.5)
-// - vectorize: y: elements of one memory access (predicted 3.17321e+06 us)
-// - reduce: y: blocks that divide one reduction between them (predicted 3.17321e+06 us)
-// - launch: y: blocks are limited by warps (predicted 3.17321e+06 us, occupancy 1)
-// - predicate: y: blocks whose tile lies inside test nothing (predicted 3.17321e+06 us)
+// - map: y: lanes along w, bound by l2 (predicted 3.1732e+06 us, sectors/request 2.5)
+// - vectorize: y: elements of one memory access (predicted 3.1732e+06 us)
+// - reduce: y: blocks that divide one reduction between them (predicted 3.1732e+06 us)
+// - launch: y: blocks are limited by warps (predicted 3.1732e+06 us, occupancy 1)
+// - predicate: y: blocks whose tile lies inside test nothing (predicted 3.1732e+06 us)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
 namespace {
@@ -65,106 +64,54 @@ __host__ __device__ __forceinline__ long long floordiv_positive(long long a, lon
 // @zero, S * w + D * j - P @zero] * k[o, c, i, j])
 extern "C" __global__ void __launch_bounds__(256)
 conv2d_y(const float* __restrict__ x, const float* __restrict__ k, const float* __restrict__ bias,
-    float* y, long long O, long long KH, long long D, long long P, long long H, long long S,
-    long long KW, long long W, long long C) {
-  float sum[4];
-  float x_n_c_at[4];
-  float k_o_c_i_j[4];
-  float x_n_c_at_2[4];
-  float k_o_c_i_j_2[4];
-  __shared__ float sum_2_warps[256];
+    float* __restrict__ y, long long O, long long KH, long long D, long long P, long long H,
+    long long S, long long KW, long long W, long long C) {
 #line 12 "examples/conv2d.cdsl"
   const long long t = P * 2;
   const long long tiles = floordiv_positive(add_wrap(max(add_wrap(floordiv(sub_wrap(sub_wrap(W + t,
       mul_wrap(D, KW - 1)), 1LL), S), 1LL), 0LL), 31LL), 32LL);
   const long long rest = int_div((long long)blockIdx.x, tiles);
   const long long w_block = int_rem((long long)blockIdx.x, tiles) * 32;
-  const long long tiles_2 = max(add_wrap(floordiv(sub_wrap(sub_wrap(H + t, mul_wrap(D, KH - 1)),
-      1LL), S), 1LL), 0LL);
+  const long long tiles_2 = floordiv_positive(add_wrap(max(add_wrap(floordiv(sub_wrap(sub_wrap(H +
+      t, mul_wrap(D, KH - 1)), 1LL), S), 1LL), 0LL), 7LL), 8LL);
   const long long rest_2 = int_div(rest, tiles_2);
-  const long long h_block = int_rem(rest, tiles_2);
+  const long long h_block = int_rem(rest, tiles_2) * 8;
   const long long tiles_3 = max(O, 0LL);
   const long long rest_3 = int_div(rest_2, tiles_3);
   const long long o_block = int_rem(rest_2, tiles_3);
-  #pragma unroll 4
-  for (int cr = 0; cr < 4; ++cr) {
 #line 13 "examples/conv2d.cdsl"
-    sum[cr] = 0.0f;
-  }
-  const long long c_whole = C - C % 32;
-  for (long long c_first = 0; c_first < c_whole; c_first += 32) {
+  float sum = 0.0f;
+  for (long long c = 0; c < C; ++c) {
     for (long long i = 0; i < KH; ++i) {
       for (long long j = 0; j < KW; ++j) {
-        const long long t_2 = S * h_block + D * i - P;
-        #pragma unroll 4
-        for (int cr = 0; cr < 4; ++cr) {
-          x_n_c_at[cr] = w_block + (threadIdx.x & 31) <
-              add_wrap(floordiv(sub_wrap(sub_wrap(W + t, mul_wrap(D, KW - 1)), 1LL), S), 1LL) &&
-              t_2 >= 0 && t_2 < H && sub_wrap(add_wrap(mul_wrap(S, w_block + (threadIdx.x & 31)),
-              mul_wrap(D, j)), P) >= 0 && sub_wrap(add_wrap(mul_wrap(S, w_block +
-              (threadIdx.x & 31)), mul_wrap(D, j)), P) < W
-              ? x[((rest_3 * C + c_first + (int)(threadIdx.x / 32) + cr * 8) * H + t_2) * W + S *
-              (w_block + (threadIdx.x & 31)) + D * j - P] : 0.0f;
-          k_o_c_i_j[cr] = k[((o_block * C + c_first + (int)(threadIdx.x / 32) + cr * 8) * KH + i) *
-              KW + j];
-        }
-        #pragma unroll 4
-        for (int cr = 0; cr < 4; ++cr) {
-          sum[cr] += x_n_c_at[cr] * k_o_c_i_j[cr];
-        }
+        const float x_n_c_at = h_block + (threadIdx.x / 32) <
+            add_wrap(floordiv(sub_wrap(sub_wrap(H + t, mul_wrap(D, KH - 1)), 1LL), S), 1LL) &&
+            w_block + (threadIdx.x & 31) <
+            add_wrap(floordiv(sub_wrap(sub_wrap(W + t, mul_wrap(D, KW - 1)), 1LL), S), 1LL) &&
+            sub_wrap(add_wrap(mul_wrap(S, h_block + (threadIdx.x / 32)), mul_wrap(D, i)), P) >= 0 &&
+            sub_wrap(add_wrap(mul_wrap(S, h_block + (threadIdx.x / 32)), mul_wrap(D, i)), P) < H &&
+            sub_wrap(add_wrap(mul_wrap(S, w_block + (threadIdx.x & 31)), mul_wrap(D, j)), P) >= 0 &&
+            sub_wrap(add_wrap(mul_wrap(S, w_block + (threadIdx.x & 31)), mul_wrap(D, j)), P) < W
+            ? x[((rest_3 * C + c) * H + S * (h_block + (threadIdx.x / 32)) + D * i - P) * W + S *
+            (w_block + (threadIdx.x & 31)) + D * j - P] : 0.0f;
+        const float k_o_c_i_j = k[((o_block * C + c) * KH + i) * KW + j];
+        sum += x_n_c_at * k_o_c_i_j;
       }
     }
   }
-  if (c_whole < C) {
-    for (long long i = 0; i < KH; ++i) {
-      for (long long j = 0; j < KW; ++j) {
-        const long long t_4 = S * h_block + D * i - P;
-        #pragma unroll 4
-        for (int cr = 0; cr < 4; ++cr) {
-          x_n_c_at_2[cr] = w_block + (threadIdx.x & 31) <
-              add_wrap(floordiv(sub_wrap(sub_wrap(W + t, mul_wrap(D, KW - 1)), 1LL), S), 1LL) &&
-              c_whole + ((int)(threadIdx.x / 32) + cr * 8) < C && t_4 >= 0 && t_4 < H &&
-              sub_wrap(add_wrap(mul_wrap(S, w_block + (threadIdx.x & 31)), mul_wrap(D, j)), P) >=
-              0 && sub_wrap(add_wrap(mul_wrap(S, w_block + (threadIdx.x & 31)), mul_wrap(D, j)),
-              P) < W ? x[((rest_3 * C + c_whole + (int)(threadIdx.x / 32) + cr * 8) * H + t_4) * W +
-              S * (w_block + (threadIdx.x & 31)) + D * j - P] : 0.0f;
-          k_o_c_i_j_2[cr] = c_whole + ((int)(threadIdx.x / 32) + cr * 8) < C
-              ? k[((o_block * C + c_whole + (int)(threadIdx.x / 32) + cr * 8) * KH + i) * KW + j]
-              : 0.0f;
-        }
-        #pragma unroll 4
-        for (int cr = 0; cr < 4; ++cr) {
-          sum[cr] += c_whole + ((int)(threadIdx.x / 32) + cr * 8) < C
-              ? x_n_c_at_2[cr] * k_o_c_i_j_2[cr] : 0.0f;
-        }
-      }
-    }
-  }
-  float sum_2 = 0.0f;
-  #pragma unroll 4
-  for (int cr = 0; cr < 4; ++cr) {
-    sum_2 += sum[cr];
-  }
-  sum_2_warps[(int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31)] = sum_2;
-  __syncthreads();
-  float sum_2_2 = sum_2_warps[(int)(threadIdx.x & 31)];
-  #pragma unroll 8
-  for (int k_2 = 1; k_2 < 8; ++k_2) {
-    sum_2_2 += sum_2_warps[k_2 * 32 + (int)(threadIdx.x & 31)];
-  }
-  const float sum_2_3 = sum_2_2;
 #line 12 "examples/conv2d.cdsl"
   const float bias_o = bias[o_block];
   if (w_block + (threadIdx.x & 31) <
-      add_wrap(floordiv(sub_wrap(sub_wrap(W + t, mul_wrap(D, KW - 1)), 1LL), S), 1LL)) {
-    if ((threadIdx.x / 32) == 0) {
-      y[((rest_3 * O + o_block) * (floordiv(sub_wrap(sub_wrap(H + t, mul_wrap(D, KH - 1)), 1LL),
-          S) + 1) + h_block) * (floordiv(sub_wrap(sub_wrap(W + t, mul_wrap(D, KW - 1)), 1LL), S) +
-          1) + w_block + (threadIdx.x & 31)] = bias_o + sum_2_3;
-    }
+      add_wrap(floordiv(sub_wrap(sub_wrap(W + t, mul_wrap(D, KW - 1)), 1LL), S), 1LL) &&
+      h_block + (threadIdx.x / 32) <
+      add_wrap(floordiv(sub_wrap(sub_wrap(H + t, mul_wrap(D, KH - 1)), 1LL), S), 1LL)) {
+    y[((rest_3 * O + o_block) * (floordiv(sub_wrap(sub_wrap(H + t, mul_wrap(D, KH - 1)), 1LL), S) +
+        1) + h_block + (threadIdx.x / 32)) *
+        (floordiv(sub_wrap(sub_wrap(W + t, mul_wrap(D, KW - 1)), 1LL), S) + 1) + w_block +
+        (threadIdx.x & 31)] = bias_o + sum;
   }
 }
-#line 168 "conv2d.cu"
+#line 115 "conv2d.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -301,9 +248,9 @@ cudaError_t launch_conv2d(const conv2d_args& args, void*, cudaStream_t stream,
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
   if (const unsigned int blocks = (unsigned int)(max(args.N, 0LL) * max(args.O, 0LL) *
-      max(floordiv(args.H + args.P * 2 - args.D * (args.KH - 1) - 1, args.S) + 1, 0LL) *
-      floordiv_positive(max(floordiv(args.W + args.P * 2 - args.D * (args.KW - 1) - 1, args.S) + 1,
-      0LL) + 31, 32LL))) {
+      floordiv_positive(max(floordiv(args.H + args.P * 2 - args.D * (args.KH - 1) - 1, args.S) + 1,
+      0LL) + 7, 8LL) * floordiv_positive(max(floordiv(args.W + args.P * 2 - args.D * (args.KW - 1) -
+      1, args.S) + 1, 0LL) + 31, 32LL))) {
     conv2d_y<<<blocks, 256, 0, stream>>>(args.x, args.k, args.bias, args.y, args.O, args.KH, args.D,
         args.P, args.H, args.S, args.KW, args.W, args.C);
     if (cudaError_t error = cudaGetLastError()) return error;

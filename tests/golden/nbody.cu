@@ -44,62 +44,62 @@ static_assert(sizeof(Vector) == 12, "Vector is laid out as C does");
 // (p.z[j] - p.z[i]) + soft * soft)) * (p.z[j] - p.z[i]))
 extern "C" __global__ void __launch_bounds__(256)
 nbody_acc(const Body* __restrict__ p, Vector* acc, long long N, float soft) {
-  float sum[4];
-  float p_x_j[4];
-  float p_y_j[4];
-  float p_z_j[4];
-  float p_m_j[4];
-  float p_x_j_2[4];
-  float p_y_j_2[4];
-  float p_z_j_2[4];
-  float p_m_j_2[4];
-  float sum_3[4];
-  float p_x_j_3[4];
-  float p_y_j_3[4];
-  float p_z_j_3[4];
-  float p_m_j_3[4];
-  float p_x_j_4[4];
-  float p_y_j_4[4];
-  float p_z_j_4[4];
-  float p_m_j_4[4];
-  float sum_4[4];
-  float p_x_j_5[4];
-  float p_y_j_5[4];
-  float p_z_j_5[4];
-  float p_m_j_5[4];
-  float p_x_j_6[4];
-  float p_y_j_6[4];
-  float p_z_j_6[4];
-  float p_m_j_6[4];
+  float sum[2];
+  float p_x_j[2];
+  float p_y_j[2];
+  float p_z_j[2];
+  float p_m_j[2];
+  float p_x_j_2[2];
+  float p_y_j_2[2];
+  float p_z_j_2[2];
+  float p_m_j_2[2];
+  float sum_3[2];
+  float p_x_j_3[2];
+  float p_y_j_3[2];
+  float p_z_j_3[2];
+  float p_m_j_3[2];
+  float p_x_j_4[2];
+  float p_y_j_4[2];
+  float p_z_j_4[2];
+  float p_m_j_4[2];
+  float sum_4[2];
+  float p_x_j_5[2];
+  float p_y_j_5[2];
+  float p_z_j_5[2];
+  float p_m_j_5[2];
+  float p_x_j_6[2];
+  float p_y_j_6[2];
+  float p_z_j_6[2];
+  float p_m_j_6[2];
   __shared__ float sum_2_warps[256];
   __shared__ float sum_2_2_warps[256];
   __shared__ float sum_2_3_warps[256];
 #line 19 "examples/nbody.cdsl"
   const long long i_block = (long long)blockIdx.x * 32;
-  #pragma unroll 4
-  for (int jr = 0; jr < 4; ++jr) {
+  #pragma unroll 2
+  for (int jr = 0; jr < 2; ++jr) {
     sum[jr] = 0.0f;
   }
-  const long long j_whole = N - N % 32;
-  for (long long j_first = 0; j_first < j_whole; j_first += 32) {
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
+  const long long j_whole = N - N % 16;
+  for (long long j_first = 0; j_first < j_whole; j_first += 16) {
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
       p_m_j[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].m;
       p_x_j[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].x;
     }
     const float p_x_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].x : 0.0f;
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
       p_y_j[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].y;
     }
     const float p_y_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].y : 0.0f;
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
       p_z_j[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].z;
     }
     const float p_z_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].z : 0.0f;
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
       const float t = (p_x_j[jr] - p_x_i) * (p_x_j[jr] - p_x_i) + (p_y_j[jr] - p_y_i) *
           (p_y_j[jr] - p_y_i) + (p_z_j[jr] - p_z_i) * (p_z_j[jr] - p_z_i) + soft * soft;
       const float t_2 = p_m_j[jr] / (t * sqrtf(t));
@@ -107,28 +107,28 @@ nbody_acc(const Body* __restrict__ p, Vector* acc, long long N, float soft) {
     }
   }
   if (j_whole < N) {
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
       p_m_j_2[jr] = j_whole + ((int)(threadIdx.x / 32) + jr * 8) < N
           ? p[j_whole + (int)(threadIdx.x / 32) + jr * 8].m : 0.0f;
       p_x_j_2[jr] = j_whole + ((int)(threadIdx.x / 32) + jr * 8) < N
           ? p[j_whole + (int)(threadIdx.x / 32) + jr * 8].x : 0.0f;
     }
     const float p_x_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].x : 0.0f;
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
       p_y_j_2[jr] = j_whole + ((int)(threadIdx.x / 32) + jr * 8) < N
           ? p[j_whole + (int)(threadIdx.x / 32) + jr * 8].y : 0.0f;
     }
     const float p_y_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].y : 0.0f;
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
       p_z_j_2[jr] = j_whole + ((int)(threadIdx.x / 32) + jr * 8) < N
           ? p[j_whole + (int)(threadIdx.x / 32) + jr * 8].z : 0.0f;
     }
     const float p_z_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].z : 0.0f;
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
       const float t = (p_x_j_2[jr] - p_x_i) * (p_x_j_2[jr] - p_x_i) + (p_y_j_2[jr] - p_y_i) *
           (p_y_j_2[jr] - p_y_i) + (p_z_j_2[jr] - p_z_i) * (p_z_j_2[jr] - p_z_i) + soft * soft;
       const float t_2 = p_m_j_2[jr] / (t * sqrtf(t));
@@ -137,8 +137,8 @@ nbody_acc(const Body* __restrict__ p, Vector* acc, long long N, float soft) {
     }
   }
   float sum_2 = 0.0f;
-  #pragma unroll 4
-  for (int jr = 0; jr < 4; ++jr) {
+  #pragma unroll 2
+  for (int jr = 0; jr < 2; ++jr) {
     sum_2 += sum[jr];
   }
   sum_2_warps[(int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31)] = sum_2;
@@ -154,30 +154,30 @@ nbody_acc(const Body* __restrict__ p, Vector* acc, long long N, float soft) {
       acc[i_block + (threadIdx.x & 31)].x = sum_2_3;
     }
   }
-  #pragma unroll 4
-  for (int jr = 0; jr < 4; ++jr) {
+  #pragma unroll 2
+  for (int jr = 0; jr < 2; ++jr) {
     sum_3[jr] = 0.0f;
   }
-  const long long j_whole_2 = N - N % 32;
-  for (long long j_first = 0; j_first < j_whole_2; j_first += 32) {
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
+  const long long j_whole_2 = N - N % 16;
+  for (long long j_first = 0; j_first < j_whole_2; j_first += 16) {
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
       p_m_j_3[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].m;
       p_x_j_3[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].x;
     }
     const float p_x_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].x : 0.0f;
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
       p_y_j_3[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].y;
     }
     const float p_y_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].y : 0.0f;
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
       p_z_j_3[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].z;
     }
     const float p_z_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].z : 0.0f;
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
       const float t = (p_x_j_3[jr] - p_x_i) * (p_x_j_3[jr] - p_x_i) + (p_y_j_3[jr] - p_y_i) *
           (p_y_j_3[jr] - p_y_i) + (p_z_j_3[jr] - p_z_i) * (p_z_j_3[jr] - p_z_i) + soft * soft;
       const float t_2 = p_m_j_3[jr] / (t * sqrtf(t));
@@ -185,28 +185,28 @@ nbody_acc(const Body* __restrict__ p, Vector* acc, long long N, float soft) {
     }
   }
   if (j_whole_2 < N) {
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
       p_m_j_4[jr] = j_whole_2 + ((int)(threadIdx.x / 32) + jr * 8) < N
           ? p[j_whole_2 + (int)(threadIdx.x / 32) + jr * 8].m : 0.0f;
       p_x_j_4[jr] = j_whole_2 + ((int)(threadIdx.x / 32) + jr * 8) < N
           ? p[j_whole_2 + (int)(threadIdx.x / 32) + jr * 8].x : 0.0f;
     }
     const float p_x_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].x : 0.0f;
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
       p_y_j_4[jr] = j_whole_2 + ((int)(threadIdx.x / 32) + jr * 8) < N
           ? p[j_whole_2 + (int)(threadIdx.x / 32) + jr * 8].y : 0.0f;
     }
     const float p_y_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].y : 0.0f;
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
       p_z_j_4[jr] = j_whole_2 + ((int)(threadIdx.x / 32) + jr * 8) < N
           ? p[j_whole_2 + (int)(threadIdx.x / 32) + jr * 8].z : 0.0f;
     }
     const float p_z_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].z : 0.0f;
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
       const float t = (p_x_j_4[jr] - p_x_i) * (p_x_j_4[jr] - p_x_i) + (p_y_j_4[jr] - p_y_i) *
           (p_y_j_4[jr] - p_y_i) + (p_z_j_4[jr] - p_z_i) * (p_z_j_4[jr] - p_z_i) + soft * soft;
       const float t_2 = p_m_j_4[jr] / (t * sqrtf(t));
@@ -215,8 +215,8 @@ nbody_acc(const Body* __restrict__ p, Vector* acc, long long N, float soft) {
     }
   }
   float sum_2_2_2 = 0.0f;
-  #pragma unroll 4
-  for (int jr = 0; jr < 4; ++jr) {
+  #pragma unroll 2
+  for (int jr = 0; jr < 2; ++jr) {
     sum_2_2_2 += sum_3[jr];
   }
   sum_2_2_warps[(int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31)] = sum_2_2_2;
@@ -232,30 +232,30 @@ nbody_acc(const Body* __restrict__ p, Vector* acc, long long N, float soft) {
       acc[i_block + (threadIdx.x & 31)].y = sum_2_2_4;
     }
   }
-  #pragma unroll 4
-  for (int jr = 0; jr < 4; ++jr) {
+  #pragma unroll 2
+  for (int jr = 0; jr < 2; ++jr) {
     sum_4[jr] = 0.0f;
   }
-  const long long j_whole_3 = N - N % 32;
-  for (long long j_first = 0; j_first < j_whole_3; j_first += 32) {
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
+  const long long j_whole_3 = N - N % 16;
+  for (long long j_first = 0; j_first < j_whole_3; j_first += 16) {
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
       p_m_j_5[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].m;
       p_x_j_5[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].x;
     }
     const float p_x_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].x : 0.0f;
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
       p_y_j_5[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].y;
     }
     const float p_y_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].y : 0.0f;
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
       p_z_j_5[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].z;
     }
     const float p_z_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].z : 0.0f;
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
       const float t = (p_x_j_5[jr] - p_x_i) * (p_x_j_5[jr] - p_x_i) + (p_y_j_5[jr] - p_y_i) *
           (p_y_j_5[jr] - p_y_i) + (p_z_j_5[jr] - p_z_i) * (p_z_j_5[jr] - p_z_i) + soft * soft;
       const float t_2 = p_m_j_5[jr] / (t * sqrtf(t));
@@ -263,28 +263,28 @@ nbody_acc(const Body* __restrict__ p, Vector* acc, long long N, float soft) {
     }
   }
   if (j_whole_3 < N) {
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
       p_m_j_6[jr] = j_whole_3 + ((int)(threadIdx.x / 32) + jr * 8) < N
           ? p[j_whole_3 + (int)(threadIdx.x / 32) + jr * 8].m : 0.0f;
       p_x_j_6[jr] = j_whole_3 + ((int)(threadIdx.x / 32) + jr * 8) < N
           ? p[j_whole_3 + (int)(threadIdx.x / 32) + jr * 8].x : 0.0f;
     }
     const float p_x_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].x : 0.0f;
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
       p_y_j_6[jr] = j_whole_3 + ((int)(threadIdx.x / 32) + jr * 8) < N
           ? p[j_whole_3 + (int)(threadIdx.x / 32) + jr * 8].y : 0.0f;
     }
     const float p_y_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].y : 0.0f;
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
       p_z_j_6[jr] = j_whole_3 + ((int)(threadIdx.x / 32) + jr * 8) < N
           ? p[j_whole_3 + (int)(threadIdx.x / 32) + jr * 8].z : 0.0f;
     }
     const float p_z_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].z : 0.0f;
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
       const float t = (p_x_j_6[jr] - p_x_i) * (p_x_j_6[jr] - p_x_i) + (p_y_j_6[jr] - p_y_i) *
           (p_y_j_6[jr] - p_y_i) + (p_z_j_6[jr] - p_z_i) * (p_z_j_6[jr] - p_z_i) + soft * soft;
       const float t_2 = p_m_j_6[jr] / (t * sqrtf(t));
@@ -293,8 +293,8 @@ nbody_acc(const Body* __restrict__ p, Vector* acc, long long N, float soft) {
     }
   }
   float sum_2_3_2 = 0.0f;
-  #pragma unroll 4
-  for (int jr = 0; jr < 4; ++jr) {
+  #pragma unroll 2
+  for (int jr = 0; jr < 2; ++jr) {
     sum_2_3_2 += sum_4[jr];
   }
   sum_2_3_warps[(int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31)] = sum_2_3_2;

@@ -8,43 +8,14 @@
 //
 // Decisions:
 // - simplify: softmax: declined: no exact rule applies
-// - fuse: Y: declined: a kernel a statement takes less time (statements 3, predicted 62.8336 us)
-// - map: Y: lanes along j, bound by dram (predicted 31.73 us, sectors/request 8.5)
-// - vectorize: Y: elements of one memory access (predicted 31.73 us)
-// - reduce: Y: blocks that divide one reduction between them (predicted 31.73 us)
-// - launch: Y: blocks are limited by registers (predicted 31.73 us, occupancy 0.75)
-// - predicate: Y: blocks whose tile lies inside test nothing (predicted 31.73 us)
-// - map: den: a block walks over each row once, bound by dram (predicted 15.56 us, sectors/request
-// 15.12)
-// - vectorize: den: elements of one memory access (predicted 15.56 us)
-// - reduce: den: blocks that divide one reduction between them (predicted 15.56 us)
-// - launch: den: blocks are limited by warps (predicted 15.56 us, occupancy 1)
-// - index: den: accesses of a thread under way at once (predicted 15.56 us)
-// - map: top: a block walks over each row once, bound by dram (predicted 15.55 us, sectors/request
-// 15.55)
-// - vectorize: top: elements of one memory access (predicted 15.55 us)
-// - reduce: top: blocks that divide one reduction between them (predicted 15.55 us)
-// - launch: top: blocks are limited by warps (predicted 15.55 us, occupancy 1)
-// - index: top: accesses of a thread under way at once (predicted 15.55 us)
+// - fuse: Y: one kernel, whose intermediates are never stored (statements 3, predicted 31.719 us)
+// - map: Y: a row stays in the registers of a block and is read once, bound by dram (predicted
+// 31.72 us, sectors/request 16)
+// - vectorize: Y: elements of one memory access (predicted 31.72 us)
+// - launch: Y: blocks are limited by registers (predicted 31.72 us, occupancy 0.63)
 // - lower: width: declined: sizes are not known, so that an index may need 64 bits
 
 namespace {
-
-__device__ __forceinline__ long long neg_wrap(long long a) {
-  return (long long)(0 - (unsigned long long)a);
-}
-
-// Toward zero; x / 0 = 0, and the least value / -1 wraps.
-__device__ __forceinline__ long long int_div(long long a, long long b) {
-  if (b == 0) return 0;
-  return b == -1 ? neg_wrap(a) : a / b;
-}
-
-// The sign of a; x % 0 = x.
-__device__ __forceinline__ long long int_rem(long long a, long long b) {
-  if (b == 0) return a;
-  return b == -1 ? 0 : a % b;
-}
 
 __device__ __forceinline__ float inf_f32() { return __int_as_float(0x7f800000); }
 
@@ -68,265 +39,191 @@ struct alignas(sizeof(T) * Count) vector_of {
 
 }  // namespace
 
-// top[i] = max<f32>[j in 0..N](X[i, j])
+// Y[i, j] = exp(X[i, j] - max<f32>[j in 0..N](X[i, j])) / sum<f32>[j in 0..N](exp(X[i, j] -
+// max<f32>[j in 0..N](X[i, j])))
 extern "C" __global__ void __launch_bounds__(256)
-softmax_top(const float* __restrict__ X, float* top, long long N) {
-  float greatest[16];
+softmax_Y(const float* __restrict__ X, float* Y, long long N) {
   float X_i_j[16];
   float X_i_j_2[16];
-  __shared__ float greatest_2_warps[8];
-#line 11 "examples/softmax.cdsl"
-  const int j_first_2 = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
-  #pragma unroll 4
-  for (int jr = 0; jr < 4; ++jr) {
-    #pragma unroll 4
-    for (int jv = 0; jv < 4; ++jv) {
-      greatest[jr * 4 + jv] = -inf_f32();
-    }
-  }
-  const long long j_whole = N - N % 4096;
-  for (long long j_first = 0; j_first < j_whole; j_first += 4096) {
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
-      const vector_of<float, 4> X_i_j0_vector =
-          *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + j_first_2 + jr * 1024];
-      const float X_i_j0 = X_i_j0_vector.at[0];
-      const float X_i_j1 = X_i_j0_vector.at[1];
-      const float X_i_j2 = X_i_j0_vector.at[2];
-      const float X_i_j3 = X_i_j0_vector.at[3];
-      X_i_j[jr * 4] = X_i_j0;
-      X_i_j[jr * 4 + 1] = X_i_j1;
-      X_i_j[jr * 4 + 2] = X_i_j2;
-      X_i_j[jr * 4 + 3] = X_i_j3;
-    }
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
-      #pragma unroll 4
-      for (int jv = 0; jv < 4; ++jv) {
-        greatest[jr * 4 + jv] = max_nan(greatest[jr * 4 + jv], X_i_j[jr * 4 + jv]);
-      }
-    }
-  }
-  if (j_whole < N) {
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
-      #pragma unroll 4
-      for (int jv = 0; jv < 4; ++jv) {
-        X_i_j_2[jr * 4 + jv] = j_whole + (j_first_2 + jr * 1024 + jv) < N
-            ? X[blockIdx.x * N + j_whole + j_first_2 + jr * 1024 + jv] : 0.0f;
-      }
-    }
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
-      #pragma unroll 4
-      for (int jv = 0; jv < 4; ++jv) {
-        greatest[jr * 4 + jv] = max_nan(greatest[jr * 4 + jv], j_whole +
-            (j_first_2 + jr * 1024 + jv) < N ? X_i_j_2[jr * 4 + jv] : -inf_f32());
-      }
-    }
-  }
-  float greatest_2_2 = -inf_f32();
-  #pragma unroll 4
-  for (int jr = 0; jr < 4; ++jr) {
-    #pragma unroll 4
-    for (int jr_2 = 0; jr_2 < 4; ++jr_2) {
-      greatest_2_2 = max_nan(greatest_2_2, greatest[jr * 4 + jr_2]);
-    }
-  }
-  const float other = __shfl_xor_sync(0xffffffffu, greatest_2_2, 1);
-  const float greatest_2_3 = max_nan(greatest_2_2, other);
-  const float other_2 = __shfl_xor_sync(0xffffffffu, greatest_2_3, 2);
-  const float greatest_2_4 = max_nan(greatest_2_3, other_2);
-  const float other_3 = __shfl_xor_sync(0xffffffffu, greatest_2_4, 4);
-  const float greatest_2_5 = max_nan(greatest_2_4, other_3);
-  const float other_4 = __shfl_xor_sync(0xffffffffu, greatest_2_5, 8);
-  const float greatest_2_6 = max_nan(greatest_2_5, other_4);
-  const float other_5 = __shfl_xor_sync(0xffffffffu, greatest_2_6, 16);
-  const float greatest_2_7 = max_nan(greatest_2_6, other_5);
-  if ((threadIdx.x & 31) == 0) {
-    greatest_2_warps[(int)(threadIdx.x / 32)] = greatest_2_7;
-  }
-  __syncthreads();
-  float greatest_2_8 = greatest_2_warps[0];
-  #pragma unroll 8
-  for (int k = 1; k < 8; ++k) {
-    greatest_2_8 = max_nan(greatest_2_8, greatest_2_warps[k]);
-  }
-  const float greatest_2_9 = greatest_2_8;
-  if (threadIdx.x == 0) {
-    top[blockIdx.x] = greatest_2_9;
-  }
-}
-#line 161 "softmax.cu"
-
-// den[i] = sum<f32>[j in 0..N](exp(X[i, j] - top[i]))
-extern "C" __global__ void __launch_bounds__(256)
-softmax_den(const float* __restrict__ top, const float* __restrict__ X, float* den, long long N) {
-  float sum[16];
-  float X_i_j[16];
-  float X_i_j_2[16];
-  __shared__ float sum_2_warps[8];
-#line 12 "examples/softmax.cdsl"
-  const int j_first_2 = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
-  #pragma unroll 4
-  for (int jr = 0; jr < 4; ++jr) {
-    #pragma unroll 4
-    for (int jv = 0; jv < 4; ++jv) {
-      sum[jr * 4 + jv] = 0.0f;
-    }
-  }
-  const long long j_whole = N - N % 4096;
-  for (long long j_first = 0; j_first < j_whole; j_first += 4096) {
-    const float top_i = top[blockIdx.x];
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
-      const vector_of<float, 4> X_i_j0_vector =
-          *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + j_first_2 + jr * 1024];
-      const float X_i_j0 = X_i_j0_vector.at[0];
-      const float X_i_j1 = X_i_j0_vector.at[1];
-      const float X_i_j2 = X_i_j0_vector.at[2];
-      const float X_i_j3 = X_i_j0_vector.at[3];
-      X_i_j[jr * 4] = X_i_j0;
-      X_i_j[jr * 4 + 1] = X_i_j1;
-      X_i_j[jr * 4 + 2] = X_i_j2;
-      X_i_j[jr * 4 + 3] = X_i_j3;
-    }
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
-      #pragma unroll 4
-      for (int jv = 0; jv < 4; ++jv) {
-        sum[jr * 4 + jv] += expf(X_i_j[jr * 4 + jv] - top_i);
-      }
-    }
-  }
-  if (j_whole < N) {
-    const float top_i = top[blockIdx.x];
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
-      #pragma unroll 4
-      for (int jv = 0; jv < 4; ++jv) {
-        X_i_j_2[jr * 4 + jv] = j_whole + (j_first_2 + jr * 1024 + jv) < N
-            ? X[blockIdx.x * N + j_whole + j_first_2 + jr * 1024 + jv] : 0.0f;
-      }
-    }
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
-      #pragma unroll 4
-      for (int jv = 0; jv < 4; ++jv) {
-        sum[jr * 4 + jv] += j_whole + (j_first_2 + jr * 1024 + jv) < N
-            ? expf(X_i_j_2[jr * 4 + jv] - top_i) : 0.0f;
-      }
-    }
-  }
-  float sum_2_2 = 0.0f;
-  #pragma unroll 4
-  for (int jr = 0; jr < 4; ++jr) {
-    #pragma unroll 4
-    for (int jr_2 = 0; jr_2 < 4; ++jr_2) {
-      sum_2_2 += sum[jr * 4 + jr_2];
-    }
-  }
-  const float other = __shfl_xor_sync(0xffffffffu, sum_2_2, 1);
-  const float sum_2_3 = sum_2_2 + other;
-  const float other_2 = __shfl_xor_sync(0xffffffffu, sum_2_3, 2);
-  const float sum_2_4 = sum_2_3 + other_2;
-  const float other_3 = __shfl_xor_sync(0xffffffffu, sum_2_4, 4);
-  const float sum_2_5 = sum_2_4 + other_3;
-  const float other_4 = __shfl_xor_sync(0xffffffffu, sum_2_5, 8);
-  const float sum_2_6 = sum_2_5 + other_4;
-  const float other_5 = __shfl_xor_sync(0xffffffffu, sum_2_6, 16);
-  const float sum_2_7 = sum_2_6 + other_5;
-  if ((threadIdx.x & 31) == 0) {
-    sum_2_warps[(int)(threadIdx.x / 32)] = sum_2_7;
-  }
-  __syncthreads();
-  float sum_2_8 = sum_2_warps[0];
-  #pragma unroll 8
-  for (int k = 1; k < 8; ++k) {
-    sum_2_8 += sum_2_warps[k];
-  }
-  const float sum_2_9 = sum_2_8;
-  if (threadIdx.x == 0) {
-    den[blockIdx.x] = sum_2_9;
-  }
-}
-#line 254 "softmax.cu"
-
-// Y[i, j] = exp(X[i, j] - top[i]) / den[i]
-extern "C" __global__ void __launch_bounds__(256)
-softmax_Y(const float* __restrict__ X, const float* __restrict__ top, const float* __restrict__ den,
-    float* __restrict__ Y, long long M, long long N) {
-  float X_i_j[4];
-  float X_i_j_2[4];
+  float exp_of[16];
+  float X_i_j_3[16];
+  float exp_of_2[16];
+  __shared__ float greatest_warps[8];
+  __shared__ float sum_warps[8];
 #line 13 "examples/softmax.cdsl"
-  const long long tiles = (max(N, 0LL) + 127) / 128;
-  const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 128;
-  const long long i_block = rest * 8;
-  const int j_first = (int)(threadIdx.x & 31) * 4;
-  if (i_block + 8 <= M && j_block + 128 <= N) {
-    const vector_of<float, 4> X_i_j0_vector =
-        *(const vector_of<float, 4>*)&X[(i_block + (threadIdx.x / 32)) * N + j_block + j_first];
-    const float X_i_j0 = X_i_j0_vector.at[0];
-    const float X_i_j1 = X_i_j0_vector.at[1];
-    const float X_i_j2 = X_i_j0_vector.at[2];
-    const float X_i_j3 = X_i_j0_vector.at[3];
-    X_i_j[0] = X_i_j0;
-    X_i_j[1] = X_i_j1;
-    X_i_j[2] = X_i_j2;
-    X_i_j[3] = X_i_j3;
-    const float top_i = top[i_block + (threadIdx.x / 32)];
-    const float den_i = den[i_block + (threadIdx.x / 32)];
-    *(vector_of<float, 4>*)&Y[(i_block + (threadIdx.x / 32)) * N + j_block + j_first] =
-        vector_of<float, 4>{{expf(X_i_j[0] - top_i) / den_i, expf(X_i_j[1] - top_i) / den_i,
-        expf(X_i_j[2] - top_i) / den_i, expf(X_i_j[3] - top_i) / den_i}};
-  } else {
-    if (i_block + (threadIdx.x / 32) < M && j_block + j_first < N) {
+  const int j_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
+#line 11 "examples/softmax.cdsl"
+    if (j_first + jr * 1024 < N) {
       const vector_of<float, 4> X_i_j0_vector =
-          *(const vector_of<float, 4>*)&X[(i_block + (threadIdx.x / 32)) * N + j_block + j_first];
+          *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + jr * 1024];
       const float X_i_j0 = X_i_j0_vector.at[0];
       const float X_i_j1 = X_i_j0_vector.at[1];
       const float X_i_j2 = X_i_j0_vector.at[2];
       const float X_i_j3 = X_i_j0_vector.at[3];
-      X_i_j_2[0] = X_i_j0;
-      X_i_j_2[1] = X_i_j1;
-      X_i_j_2[2] = X_i_j2;
-      X_i_j_2[3] = X_i_j3;
+      X_i_j[jr * 4] = X_i_j0;
+      X_i_j[jr * 4 + 1] = X_i_j1;
+      X_i_j[jr * 4 + 2] = X_i_j2;
+      X_i_j[jr * 4 + 3] = X_i_j3;
     } else {
-      X_i_j_2[0] = 0.0f;
-      X_i_j_2[1] = 0.0f;
-      X_i_j_2[2] = 0.0f;
-      X_i_j_2[3] = 0.0f;
+      X_i_j[jr * 4] = 0.0f;
+      X_i_j[jr * 4 + 1] = 0.0f;
+      X_i_j[jr * 4 + 2] = 0.0f;
+      X_i_j[jr * 4 + 3] = 0.0f;
     }
-    const float top_i = i_block + (threadIdx.x / 32) < M ? top[i_block + (threadIdx.x / 32)] : 0.0f;
-    const float den_i = i_block + (threadIdx.x / 32) < M ? den[i_block + (threadIdx.x / 32)] : 0.0f;
-    if (j_block + j_first < N && i_block + (threadIdx.x / 32) < M) {
-      *(vector_of<float, 4>*)&Y[(i_block + (threadIdx.x / 32)) * N + j_block + j_first] =
-          vector_of<float, 4>{{expf(X_i_j_2[0] - top_i) / den_i, expf(X_i_j_2[1] - top_i) / den_i,
-          expf(X_i_j_2[2] - top_i) / den_i, expf(X_i_j_2[3] - top_i) / den_i}};
+  }
+  float greatest_2 = -inf_f32();
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
+    #pragma unroll 4
+    for (int jr_2 = 0; jr_2 < 4; ++jr_2) {
+      greatest_2 = max_nan(greatest_2, j_first + jr * 1024 + jr_2 < N ? X_i_j[jr * 4 + jr_2]
+          : -inf_f32());
+    }
+  }
+  const float other = __shfl_xor_sync(0xffffffffu, greatest_2, 1);
+  const float greatest_3 = max_nan(greatest_2, other);
+  const float other_2 = __shfl_xor_sync(0xffffffffu, greatest_3, 2);
+  const float greatest_4 = max_nan(greatest_3, other_2);
+  const float other_3 = __shfl_xor_sync(0xffffffffu, greatest_4, 4);
+  const float greatest_5 = max_nan(greatest_4, other_3);
+  const float other_4 = __shfl_xor_sync(0xffffffffu, greatest_5, 8);
+  const float greatest_6 = max_nan(greatest_5, other_4);
+  const float other_5 = __shfl_xor_sync(0xffffffffu, greatest_6, 16);
+  const float greatest_7 = max_nan(greatest_6, other_5);
+  if ((threadIdx.x & 31) == 0) {
+    greatest_warps[(int)(threadIdx.x / 32)] = greatest_7;
+  }
+  __syncthreads();
+  float greatest_8 = greatest_warps[0];
+  #pragma unroll 8
+  for (int k = 1; k < 8; ++k) {
+    greatest_8 = max_nan(greatest_8, greatest_warps[k]);
+  }
+  const float greatest_9 = greatest_8;
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
+#line 12 "examples/softmax.cdsl"
+    if (j_first + jr * 1024 < N) {
+      const vector_of<float, 4> X_i_j_20_vector =
+          *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + jr * 1024];
+      const float X_i_j_20 = X_i_j_20_vector.at[0];
+      const float X_i_j_21 = X_i_j_20_vector.at[1];
+      const float X_i_j_22 = X_i_j_20_vector.at[2];
+      const float X_i_j_23 = X_i_j_20_vector.at[3];
+      X_i_j_2[jr * 4] = X_i_j_20;
+      X_i_j_2[jr * 4 + 1] = X_i_j_21;
+      X_i_j_2[jr * 4 + 2] = X_i_j_22;
+      X_i_j_2[jr * 4 + 3] = X_i_j_23;
+    } else {
+      X_i_j_2[jr * 4] = 0.0f;
+      X_i_j_2[jr * 4 + 1] = 0.0f;
+      X_i_j_2[jr * 4 + 2] = 0.0f;
+      X_i_j_2[jr * 4 + 3] = 0.0f;
+    }
+  }
+#line 11 "examples/softmax.cdsl"
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
+    #pragma unroll 4
+    for (int jv = 0; jv < 4; ++jv) {
+#line 12 "examples/softmax.cdsl"
+      exp_of[jr * 4 + jv] = expf(X_i_j_2[jr * 4 + jv] - greatest_9);
+    }
+  }
+  float sum_2 = 0.0f;
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
+    #pragma unroll 4
+    for (int jr_2 = 0; jr_2 < 4; ++jr_2) {
+      sum_2 += j_first + jr * 1024 + jr_2 < N ? exp_of[jr * 4 + jr_2] : 0.0f;
+    }
+  }
+  const float other_6 = __shfl_xor_sync(0xffffffffu, sum_2, 1);
+  const float sum_3 = sum_2 + other_6;
+  const float other_7 = __shfl_xor_sync(0xffffffffu, sum_3, 2);
+  const float sum_4 = sum_3 + other_7;
+  const float other_8 = __shfl_xor_sync(0xffffffffu, sum_4, 4);
+  const float sum_5 = sum_4 + other_8;
+  const float other_9 = __shfl_xor_sync(0xffffffffu, sum_5, 8);
+  const float sum_6 = sum_5 + other_9;
+  const float other_10 = __shfl_xor_sync(0xffffffffu, sum_6, 16);
+  const float sum_7 = sum_6 + other_10;
+  if ((threadIdx.x & 31) == 0) {
+    sum_warps[(int)(threadIdx.x / 32)] = sum_7;
+  }
+  __syncthreads();
+  float sum_8 = sum_warps[0];
+  #pragma unroll 8
+  for (int k = 1; k < 8; ++k) {
+    sum_8 += sum_warps[k];
+  }
+  const float sum_9 = sum_8;
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
+#line 13 "examples/softmax.cdsl"
+    if (j_first + jr * 1024 < N) {
+      const vector_of<float, 4> X_i_j_30_vector =
+          *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + jr * 1024];
+      const float X_i_j_30 = X_i_j_30_vector.at[0];
+      const float X_i_j_31 = X_i_j_30_vector.at[1];
+      const float X_i_j_32 = X_i_j_30_vector.at[2];
+      const float X_i_j_33 = X_i_j_30_vector.at[3];
+      X_i_j_3[jr * 4] = X_i_j_30;
+      X_i_j_3[jr * 4 + 1] = X_i_j_31;
+      X_i_j_3[jr * 4 + 2] = X_i_j_32;
+      X_i_j_3[jr * 4 + 3] = X_i_j_33;
+    } else {
+      X_i_j_3[jr * 4] = 0.0f;
+      X_i_j_3[jr * 4 + 1] = 0.0f;
+      X_i_j_3[jr * 4 + 2] = 0.0f;
+      X_i_j_3[jr * 4 + 3] = 0.0f;
+    }
+  }
+#line 12 "examples/softmax.cdsl"
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
+    #pragma unroll 4
+    for (int jv = 0; jv < 4; ++jv) {
+#line 13 "examples/softmax.cdsl"
+      exp_of_2[jr * 4 + jv] = expf(X_i_j_3[jr * 4 + jv] - greatest_9);
+    }
+    if (j_first + jr * 1024 < N) {
+      *(vector_of<float, 4>*)&Y[blockIdx.x * N + j_first + jr * 1024] =
+          vector_of<float, 4>{{exp_of_2[jr * 4] / sum_9, exp_of_2[jr * 4 + 1] / sum_9,
+          exp_of_2[jr * 4 + 2] / sum_9, exp_of_2[jr * 4 + 3] / sum_9}};
     }
   }
 }
-#line 311 "softmax.cu"
+#line 200 "softmax.cu"
 
-// top[i] = max<f32>[j in 0..N](X[i, j])
+// Y[i, j] = exp(X[i, j] - max<f32>[j in 0..N](X[i, j])) / sum<f32>[j in 0..N](exp(X[i, j] -
+// max<f32>[j in 0..N](X[i, j])))
 extern "C" __global__ void __launch_bounds__(256)
-softmax_top_general(const float* __restrict__ X, float* top, long long N) {
+softmax_Y_general(const float* __restrict__ X, float* Y, long long N) {
   float greatest[4];
   float X_i_j[4];
   float X_i_j_2[4];
+  float sum[4];
+  float X_i_j_3[4];
+  float X_i_j_4[4];
+  float X_i_j_5[4];
+  float X_i_j_6[4];
   __shared__ float greatest_2_warps[8];
-#line 11 "examples/softmax.cdsl"
-  const int j_first_2 = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
+  __shared__ float sum_2_warps[8];
+#line 13 "examples/softmax.cdsl"
+  const int j_first_4 = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
   #pragma unroll 4
   for (int jr = 0; jr < 4; ++jr) {
+#line 11 "examples/softmax.cdsl"
     greatest[jr] = -inf_f32();
   }
   const long long j_whole = N - N % 1024;
   for (long long j_first = 0; j_first < j_whole; j_first += 1024) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j[jr] = X[blockIdx.x * N + j_first + j_first_2 + jr * 256];
+      X_i_j[jr] = X[blockIdx.x * N + j_first + j_first_4 + jr * 256];
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
@@ -336,12 +233,12 @@ softmax_top_general(const float* __restrict__ X, float* top, long long N) {
   if (j_whole < N) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_2[jr] = j_whole + (j_first_2 + jr * 256) < N
-          ? X[blockIdx.x * N + j_whole + j_first_2 + jr * 256] : 0.0f;
+      X_i_j_2[jr] = j_whole + (j_first_4 + jr * 256) < N
+          ? X[blockIdx.x * N + j_whole + j_first_4 + jr * 256] : 0.0f;
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      greatest[jr] = max_nan(greatest[jr], j_whole + (j_first_2 + jr * 256) < N ? X_i_j_2[jr]
+      greatest[jr] = max_nan(greatest[jr], j_whole + (j_first_4 + jr * 256) < N ? X_i_j_2[jr]
           : -inf_f32());
     }
   }
@@ -370,48 +267,33 @@ softmax_top_general(const float* __restrict__ X, float* top, long long N) {
     greatest_2_8 = max_nan(greatest_2_8, greatest_2_warps[k]);
   }
   const float greatest_2_9 = greatest_2_8;
-  if (threadIdx.x == 0) {
-    top[blockIdx.x] = greatest_2_9;
-  }
-}
-#line 378 "softmax.cu"
-
-// den[i] = sum<f32>[j in 0..N](exp(X[i, j] - top[i]))
-extern "C" __global__ void __launch_bounds__(256)
-softmax_den_general(const float* __restrict__ top, const float* __restrict__ X, float* den,
-    long long N) {
-  float sum[4];
-  float X_i_j[4];
-  float X_i_j_2[4];
-  __shared__ float sum_2_warps[8];
-#line 12 "examples/softmax.cdsl"
-  const int j_first_2 = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
   #pragma unroll 4
   for (int jr = 0; jr < 4; ++jr) {
+#line 12 "examples/softmax.cdsl"
     sum[jr] = 0.0f;
   }
-  const long long j_whole = N - N % 1024;
-  for (long long j_first = 0; j_first < j_whole; j_first += 1024) {
-    const float top_i = top[blockIdx.x];
+  const long long j_whole_2 = N - N % 1024;
+  for (long long j_first_2 = 0; j_first_2 < j_whole_2; j_first_2 += 1024) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j[jr] = X[blockIdx.x * N + j_first + j_first_2 + jr * 256];
+      X_i_j_3[jr] = X[blockIdx.x * N + j_first_2 + j_first_4 + jr * 256];
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      sum[jr] += expf(X_i_j[jr] - top_i);
+      const float exp_of = expf(X_i_j_3[jr] - greatest_2_9);
+      sum[jr] += exp_of;
     }
   }
-  if (j_whole < N) {
-    const float top_i = top[blockIdx.x];
+  if (j_whole_2 < N) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_2[jr] = j_whole + (j_first_2 + jr * 256) < N
-          ? X[blockIdx.x * N + j_whole + j_first_2 + jr * 256] : 0.0f;
+      X_i_j_4[jr] = j_whole_2 + (j_first_4 + jr * 256) < N
+          ? X[blockIdx.x * N + j_whole_2 + j_first_4 + jr * 256] : 0.0f;
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      sum[jr] += j_whole + (j_first_2 + jr * 256) < N ? expf(X_i_j_2[jr] - top_i) : 0.0f;
+      const float exp_of = expf(X_i_j_4[jr] - greatest_2_9);
+      sum[jr] += j_whole_2 + (j_first_4 + jr * 256) < N ? exp_of : 0.0f;
     }
   }
   float sum_2_2 = 0.0f;
@@ -419,16 +301,16 @@ softmax_den_general(const float* __restrict__ top, const float* __restrict__ X, 
   for (int jr = 0; jr < 4; ++jr) {
     sum_2_2 += sum[jr];
   }
-  const float other = __shfl_xor_sync(0xffffffffu, sum_2_2, 1);
-  const float sum_2_3 = sum_2_2 + other;
-  const float other_2 = __shfl_xor_sync(0xffffffffu, sum_2_3, 2);
-  const float sum_2_4 = sum_2_3 + other_2;
-  const float other_3 = __shfl_xor_sync(0xffffffffu, sum_2_4, 4);
-  const float sum_2_5 = sum_2_4 + other_3;
-  const float other_4 = __shfl_xor_sync(0xffffffffu, sum_2_5, 8);
-  const float sum_2_6 = sum_2_5 + other_4;
-  const float other_5 = __shfl_xor_sync(0xffffffffu, sum_2_6, 16);
-  const float sum_2_7 = sum_2_6 + other_5;
+  const float other_6 = __shfl_xor_sync(0xffffffffu, sum_2_2, 1);
+  const float sum_2_3 = sum_2_2 + other_6;
+  const float other_7 = __shfl_xor_sync(0xffffffffu, sum_2_3, 2);
+  const float sum_2_4 = sum_2_3 + other_7;
+  const float other_8 = __shfl_xor_sync(0xffffffffu, sum_2_4, 4);
+  const float sum_2_5 = sum_2_4 + other_8;
+  const float other_9 = __shfl_xor_sync(0xffffffffu, sum_2_5, 8);
+  const float sum_2_6 = sum_2_5 + other_9;
+  const float other_10 = __shfl_xor_sync(0xffffffffu, sum_2_6, 16);
+  const float sum_2_7 = sum_2_6 + other_10;
   if ((threadIdx.x & 31) == 0) {
     sum_2_warps[(int)(threadIdx.x / 32)] = sum_2_7;
   }
@@ -439,39 +321,35 @@ softmax_den_general(const float* __restrict__ top, const float* __restrict__ X, 
     sum_2_8 += sum_2_warps[k];
   }
   const float sum_2_9 = sum_2_8;
-  if (threadIdx.x == 0) {
-    den[blockIdx.x] = sum_2_9;
-  }
-}
-#line 447 "softmax.cu"
-
-// Y[i, j] = exp(X[i, j] - top[i]) / den[i]
-extern "C" __global__ void __launch_bounds__(512)
-softmax_Y_general(const float* __restrict__ X, const float* __restrict__ top,
-    const float* __restrict__ den, float* __restrict__ Y, long long M, long long N) {
 #line 13 "examples/softmax.cdsl"
-  const long long tiles = (max(N, 0LL) + 31) / 32;
-  const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 32;
-  const long long i_block = rest * 16;
-  if (i_block + 16 <= M && j_block + 32 <= N) {
-    const float X_i_j = X[(i_block + (threadIdx.x / 32)) * N + j_block + (threadIdx.x & 31)];
-    const float top_i = top[i_block + (threadIdx.x / 32)];
-    const float den_i = den[i_block + (threadIdx.x / 32)];
-    Y[(i_block + (threadIdx.x / 32)) * N + j_block + (threadIdx.x & 31)] = expf(X_i_j - top_i) /
-        den_i;
-  } else {
-    const float X_i_j = i_block + (threadIdx.x / 32) < M && j_block + (threadIdx.x & 31) < N
-        ? X[(i_block + (threadIdx.x / 32)) * N + j_block + (threadIdx.x & 31)] : 0.0f;
-    const float top_i = i_block + (threadIdx.x / 32) < M ? top[i_block + (threadIdx.x / 32)] : 0.0f;
-    const float den_i = i_block + (threadIdx.x / 32) < M ? den[i_block + (threadIdx.x / 32)] : 0.0f;
-    if (j_block + (threadIdx.x & 31) < N && i_block + (threadIdx.x / 32) < M) {
-      Y[(i_block + (threadIdx.x / 32)) * N + j_block + (threadIdx.x & 31)] = expf(X_i_j - top_i) /
-          den_i;
+  const long long j_whole_3 = N - N % 1024;
+  for (long long j_first_3 = 0; j_first_3 < j_whole_3; j_first_3 += 1024) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      X_i_j_5[jr] = X[blockIdx.x * N + j_first_3 + j_first_4 + jr * 256];
+    }
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      const float exp_of = expf(X_i_j_5[jr] - greatest_2_9);
+      Y[blockIdx.x * N + j_first_3 + j_first_4 + jr * 256] = exp_of / sum_2_9;
+    }
+  }
+  if (j_whole_3 < N) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      X_i_j_6[jr] = j_whole_3 + (j_first_4 + jr * 256) < N
+          ? X[blockIdx.x * N + j_whole_3 + j_first_4 + jr * 256] : 0.0f;
+    }
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      const float exp_of = expf(X_i_j_6[jr] - greatest_2_9);
+      if (j_whole_3 + (j_first_4 + jr * 256) < N) {
+        Y[blockIdx.x * N + j_whole_3 + j_first_4 + jr * 256] = exp_of / sum_2_9;
+      }
     }
   }
 }
-#line 475 "softmax.cu"
+#line 353 "softmax.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -549,9 +427,6 @@ inline bool is_aligned(const void* memory, std::uintptr_t bytes) {
   return reinterpret_cast<std::uintptr_t>(memory) % bytes == 0;
 }
 
-// Pieces of the workspace start at multiples of 256 bytes.
-inline long long aligned_256(long long bytes) { return (bytes + 255) / 256 * 256; }
-
 }  // namespace
 
 // Arguments of one call of softmax. Pointers are to device memory.
@@ -563,67 +438,30 @@ struct softmax_args {
 };
 
 // Bytes of device memory that a call needs besides its arguments.
-long long softmax_workspace_bytes(const softmax_args& args) {
-  long long bytes = 0;
-  bytes += aligned_256(args.M * 4);  // top
-  bytes += aligned_256(args.M * 4);  // den
-  return bytes;
-}
+long long softmax_workspace_bytes(const softmax_args&) { return 0; }
 
 // Checks the call, then launches it on `stream`, without waiting. A call that is refused leaves the
-// reason in *why. The workspace has softmax_workspace_bytes bytes, aligned to 256.
-cudaError_t launch_softmax(const softmax_args& args, void* workspace, cudaStream_t stream,
+// reason in *why.
+cudaError_t launch_softmax(const softmax_args& args, void*, cudaStream_t stream,
     const char** why = nullptr) {
   if (args.M < 0) return refuse(why, "size M is negative: %lld", args.M);
   if (args.N < 0) return refuse(why, "size N is negative: %lld", args.N);
   if (!fits({args.M, args.N, 4})) return refuse(why, "X is too large");
-  if (!fits({args.M, 4})) return refuse(why, "top is too large");
   const memory_range ranges[] = {
     {"X", args.X, args.M * args.N * 4, 4, false},
     {"Y", args.Y, args.M * args.N * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (workspace == nullptr && softmax_workspace_bytes(args) > 0) {
-    return refuse(why, "workspace is null");
-  }
-  if (args.N % 4 == 0 && is_aligned(args.X, 16) && is_aligned(args.Y, 16)) {
+  if (args.N % 4 == 0 && args.N <= 4096 && is_aligned(args.X, 16) && is_aligned(args.Y, 16)) {
     // Variant vectors.
-    char* unused = static_cast<char*>(workspace);
-    auto* const top = reinterpret_cast<float*>(unused);
-    unused += aligned_256(args.M * 4);
-    auto* const den = reinterpret_cast<float*>(unused);
-    unused += aligned_256(args.M * 4);
     if (const unsigned int blocks = (unsigned int)max(args.M, 0LL)) {
-      softmax_top<<<blocks, 256, 0, stream>>>(args.X, top, args.N);
-      if (cudaError_t error = cudaGetLastError()) return error;
-    }
-    if (const unsigned int blocks = (unsigned int)max(args.M, 0LL)) {
-      softmax_den<<<blocks, 256, 0, stream>>>(top, args.X, den, args.N);
-      if (cudaError_t error = cudaGetLastError()) return error;
-    }
-    if (const unsigned int blocks = (unsigned int)((max(args.M, 0LL) + 7) / 8 *
-        ((max(args.N, 0LL) + 127) / 128))) {
-      softmax_Y<<<blocks, 256, 0, stream>>>(args.X, top, den, args.Y, args.M, args.N);
+      softmax_Y<<<blocks, 256, 0, stream>>>(args.X, args.Y, args.N);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    char* unused = static_cast<char*>(workspace);
-    auto* const top = reinterpret_cast<float*>(unused);
-    unused += aligned_256(args.M * 4);
-    auto* const den = reinterpret_cast<float*>(unused);
-    unused += aligned_256(args.M * 4);
     if (const unsigned int blocks = (unsigned int)max(args.M, 0LL)) {
-      softmax_top_general<<<blocks, 256, 0, stream>>>(args.X, top, args.N);
-      if (cudaError_t error = cudaGetLastError()) return error;
-    }
-    if (const unsigned int blocks = (unsigned int)max(args.M, 0LL)) {
-      softmax_den_general<<<blocks, 256, 0, stream>>>(top, args.X, den, args.N);
-      if (cudaError_t error = cudaGetLastError()) return error;
-    }
-    if (const unsigned int blocks = (unsigned int)((max(args.M, 0LL) + 15) / 16 *
-        ((max(args.N, 0LL) + 31) / 32))) {
-      softmax_Y_general<<<blocks, 512, 0, stream>>>(args.X, top, den, args.Y, args.M, args.N);
+      softmax_Y_general<<<blocks, 256, 0, stream>>>(args.X, args.Y, args.N);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   }
