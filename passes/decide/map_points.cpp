@@ -120,8 +120,11 @@ void add_lanes(const Site& site, Space& space) {
     SymbolId walked;                        // the outermost reduced axis that is long
     for (std::size_t a = site.axes.of_statement; a < site.axes.axes.size() && !walked.valid(); ++a)
       if (site.extent(site.axes.axes[a].index) >= 32) walked = site.axes.axes[a].index;
+    // A nest of three walks: ptxas keeps 48 registers and spills where blocks of 256 leave it the choice (sm_100a, sm_120a).
+    const bool nest = site.axes.reduced.size() > 2;
+    const std::vector<int64_t> block_warps = nest ? std::vector<int64_t>{16, 8, 4} : std::vector<int64_t>{8, 4, 16};
     for (const int64_t vector : vectors.values) {
-      for (const int64_t warps : {8, 4, 16}) {
+      for (const int64_t warps : block_warps) {
         std::vector<int64_t> shares{0};       // 0: each thread walks alone
         if (walked.valid()) {
           const int64_t tiles = std::max<int64_t>(1, points / (kLanes * vector));

@@ -62,7 +62,7 @@ __host__ __device__ __forceinline__ long long floordiv_positive(long long a, lon
 
 // y[n, o, h, w] = bias[o] + sum<f32>[c in 0..C, i in 0..KH, j in 0..KW](x[n, c, S * h + D * i - P
 // @zero, S * w + D * j - P @zero] * k[o, c, i, j])
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(512)
 conv2d_y(const float* __restrict__ x, const float* __restrict__ k, const float* __restrict__ bias,
     float* __restrict__ y, long long O, long long KH, long long D, long long P, long long H,
     long long S, long long KW, long long W, long long C) {
@@ -73,9 +73,9 @@ conv2d_y(const float* __restrict__ x, const float* __restrict__ k, const float* 
   const long long rest = int_div((long long)blockIdx.x, tiles);
   const long long w_block = int_rem((long long)blockIdx.x, tiles) * 32;
   const long long tiles_2 = floordiv_positive(add_wrap(max(add_wrap(floordiv(sub_wrap(sub_wrap(H +
-      t, mul_wrap(D, KH - 1)), 1LL), S), 1LL), 0LL), 7LL), 8LL);
+      t, mul_wrap(D, KH - 1)), 1LL), S), 1LL), 0LL), 15LL), 16LL);
   const long long rest_2 = int_div(rest, tiles_2);
-  const long long h_block = int_rem(rest, tiles_2) * 8;
+  const long long h_block = int_rem(rest, tiles_2) * 16;
   const long long tiles_3 = max(O, 0LL);
   const long long rest_3 = int_div(rest_2, tiles_3);
   const long long o_block = int_rem(rest_2, tiles_3);
@@ -249,9 +249,9 @@ cudaError_t launch_conv2d(const conv2d_args& args, void*, cudaStream_t stream,
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
   if (const unsigned int blocks = (unsigned int)(max(args.N, 0LL) * max(args.O, 0LL) *
       floordiv_positive(max(floordiv(args.H + args.P * 2 - args.D * (args.KH - 1) - 1, args.S) + 1,
-      0LL) + 7, 8LL) * floordiv_positive(max(floordiv(args.W + args.P * 2 - args.D * (args.KW - 1) -
-      1, args.S) + 1, 0LL) + 31, 32LL))) {
-    conv2d_y<<<blocks, 256, 0, stream>>>(args.x, args.k, args.bias, args.y, args.O, args.KH, args.D,
+      0LL) + 15, 16LL) * floordiv_positive(max(floordiv(args.W + args.P * 2 - args.D *
+      (args.KW - 1) - 1, args.S) + 1, 0LL) + 31, 32LL))) {
+    conv2d_y<<<blocks, 512, 0, stream>>>(args.x, args.k, args.bias, args.y, args.O, args.KH, args.D,
         args.P, args.H, args.S, args.KW, args.W, args.C);
     if (cudaError_t error = cudaGetLastError()) return error;
   }
