@@ -227,6 +227,17 @@ class Counter {
   }
 
   void count_operations() {
+    if (site_.operations) {
+      work_.lane_ops = *site_.operations;
+    } else {
+      count_points();
+      site_.operations = work_.lane_ops;
+    }
+    work_.ops(Unit::LoadStore) += issued_ * kWarpLanes;
+    work_.ops(Unit::Int) += 2 * issued_ * kWarpLanes;
+  }
+
+  void count_points() {
     std::vector<ExprId> roots;
     for (const tir::Target& target : site_.stores) roots.push_back(target.value);
     std::unordered_map<ExprId, uint64_t> masks;
@@ -241,8 +252,6 @@ class Counter {
       masks[id] = mask;
       if (const auto* apply = site_.arena.get_if<Apply>(id)) operation(apply->op, id, points(mask));
     }
-    work_.ops(Unit::LoadStore) += issued_ * kWarpLanes;
-    work_.ops(Unit::Int) += 2 * issued_ * kWarpLanes;
   }
 
   uint64_t bit(SymbolId symbol) const {

@@ -36,6 +36,7 @@ std::optional<Site> Site::with_short_rows() const {
   if (ends.empty()) return std::nullopt;
   Site result = *this;
   result.sizes = sizes.with_short(ends);
+  result.operations.reset();
   return result;
 }
 

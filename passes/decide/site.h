@@ -1,6 +1,7 @@
 // A candidate with what is known about it: the input of every decision.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -57,6 +58,8 @@ class Site {
   Width widest(SymbolId index) const;
   /// May vectors along `index` be used for this access, where rows are multiples of the width?
   bool is_aligned(const Access& access, SymbolId index) const;
+  /// Of all points, by Unit, whatever the group: counted by the first `cost` of the site.
+  mutable std::optional<std::array<double, kUnits>> operations;
   /// How often the values along `index` are gone through: once a reduction, and once for the stores along it.
   int passes_over(SymbolId index) const;
 
