@@ -19,17 +19,18 @@ std::vector<loop::Program> decided_programs(Compiled& unit, const CompileOptions
     const Decided decided = runner.run<DecideInput, Decided>(kDecide, DecideInput{unit.function, {demanding, demanding}});
     if (decided.empty()) break;
     loop::Program program = runner.run<const Decided&, loop::Program>(kLowerGroups, decided);
+    std::vector<plan::Guard> guards = guards_of(decided, program.plan);
     if (options.lanes) {
       program = runner.run(kToLanes, std::move(program));
-      program = runner.run(kNarrow, Lowered{decided.function, std::move(program)});
+      program = runner.run(kNarrow, Lowered{decided.function, std::move(program), demanding ? &guards : nullptr});
     }
-    program.plan.general().guards = guards_of(decided, program.plan);
+    program.plan.general().guards = std::move(guards);
     if (!program.plan.general().guards.empty()) program.plan.general().name = "vectors";
     programs.push_back(std::move(program));
     if (programs.back().plan.general().guards.empty()) break;
   }
   said.settled.insert(plain.settled.begin(), plain.settled.end());
-  report_impossible(said, sink);
+  report_impossible(said, unit.answered, sink);
   return programs;
 }
 

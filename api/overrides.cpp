@@ -55,10 +55,11 @@ class Overrides {
     const std::vector<std::string> parts = split(key);
     if (key == "threads") return set_threads(key, value, schedule);
     if (key == "map") return set_map(key, value, schedule);
+    if (key == "index") return set_index(key, value, schedule);
     if (parts[0] == "loop" && parts.size() == 2) return set_loop(key, parts[1], value, schedule);
     if (parts.size() < 2 || parts.size() > 3) {
       report(Code::UnknownDirective, key, value,
-             "keys are threads, map, loop.INDEX, TENSOR.DIRECTIVE and TENSOR.DIRECTIVE.KEY");
+             "keys are threads, map, index, loop.INDEX, TENSOR.DIRECTIVE and TENSOR.DIRECTIVE.KEY");
     } else if (!function_.find_tensor(parts[0]).valid()) {
       report(Code::ScheduleTarget, key, value,
              fmt::format("'{}' has no tensor '{}'{}", function_.name, parts[0],
@@ -94,6 +95,11 @@ class Overrides {
       return report(Code::DirectiveArgument, key, value,
                     "of a whole function only general; TENSOR.map sets one statement's");
     schedule.decide = false;
+  }
+
+  void set_index(const std::string& key, const std::string& value, Schedule& schedule) {
+    if (value != "i32" && value != "i64") return report(Code::DirectiveArgument, key, value, "indices are i32 where they fit, or all i64");
+    schedule.wide_indices = value == "i64";
   }
 
   void set_loop(const std::string& key, const std::string& index, const std::string& value,
@@ -182,17 +188,31 @@ Schedule schedule_for(const tir::Function& function,
   return schedule;
 }
 
-void report_impossible(PassContext& context, DiagnosticSink& sink) {
-  for (const auto& [key, refused] : context.impossible) {
-    if (context.settled.contains(key)) continue;
-    const auto directed = context.schedule.directed.find(key);
-    if (directed != context.schedule.directed.end()) {
-      const std::string reason = fmt::format("{} is impossible: {}", refused.first, refused.second);
-      context.remarks.push_back({"schedule", key, false, "not followed", reason, {}, {}, directed->second, {}});
-      continue;
-    }
-    sink.report(Code::DirectiveArgument, {}, fmt::format("--set {}={}: {}", key, refused.first, refused.second));
+namespace {
+
+void refuse(const Schedule& schedule, const std::string& key, const std::string& choice, const std::string& why, Remarks& remarks,
+            DiagnosticSink& sink) {
+  const auto directed = schedule.directed.find(key);
+  if (directed == schedule.directed.end()) {
+    sink.report(Code::DirectiveArgument, {}, fmt::format("--set {}={}: {}", key, choice, why));
+    return;
   }
+  remarks.push_back({"schedule", key, false, "not followed", fmt::format("{} is impossible: {}", choice, why), {}, {}, directed->second, {}});
+}
+
+}  // namespace
+
+void report_impossible(PassContext& context, std::set<std::string>& answered, DiagnosticSink& sink) {
+  answered.insert(context.settled.begin(), context.settled.end());
+  for (const auto& [key, refused] : context.impossible)
+    if (answered.insert(key).second) refuse(context.schedule, key, refused.first, refused.second, context.remarks, sink);
+}
+
+void report_unanswered(const Schedule& schedule, const std::set<std::string>& answered, Remarks& remarks, DiagnosticSink& sink) {
+  const std::string why = schedule.decide ? "no decision has this key here; `cuoptc explain` prints those that there are"
+                                          : "all statements go the general path, which has no such decision";
+  for (const auto& [key, choice] : schedule.overrides)
+    if (!answered.contains(key)) refuse(schedule, key, choice, why, remarks, sink);
 }
 
 }  // namespace cdsl

@@ -20,6 +20,10 @@ Schedule schedule_for(const tir::Function& function,
                       std::string_view architecture, DiagnosticSink& sink);
 
 /// What `--set` asks for and cannot have is an error; what the source asks for is a remark, since it may hold for other options.
-void report_impossible(PassContext& context, DiagnosticSink& sink);
+/// Notes in `answered` the keys that this or a pass answered.
+void report_impossible(PassContext& context, std::set<std::string>& answered, DiagnosticSink& sink);
+
+/// The same of keys that no pass answered.
+void report_unanswered(const Schedule& schedule, const std::set<std::string>& answered, Remarks& remarks, DiagnosticSink& sink);
 
 }  // namespace cdsl

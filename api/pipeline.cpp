@@ -69,7 +69,7 @@ bool prepare(Compiled& unit, const CompileOptions& options, Stopwatch& watch, Di
   unit.function = runner.run(kAnalyze, std::move(unit.function));
   if (options.simplify) unit.function = runner.run(kSimplify, std::move(unit.function));
   if (options.decide) unit.function = runner.run(kLayout, std::move(unit.function));
-  report_impossible(context, sink);
+  report_impossible(context, unit.answered, sink);
   return !watch.over("simplify");
 }
 
@@ -205,6 +205,7 @@ std::optional<Compiled> compile(Source& source, std::string_view name,
   if (!prepare(unit, options, watch, source.diagnostics)) return std::nullopt;
   std::vector<loop::Program> programs;
   if (options.decide && unit.schedule.decide) programs = decided_programs(unit, options, runner_options(options), source.diagnostics);
+  report_unanswered(unit.schedule, unit.answered, unit.remarks, source.diagnostics);
   if (source.has_errors() || watch.over("decide")) return std::nullopt;
   if (programs.empty() || !programs.back().plan.general().guards.empty()) {
     if (!lower_generally(unit, options, watch)) return std::nullopt;

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -77,6 +78,7 @@ struct Compiled {
   Schedule schedule;
   Remarks remarks;
   loop::Program program;
+  std::set<std::string> answered;  // keys of the schedule that some pass followed, or said why not
   bool stands_alone = false;  // `function` has a name only: text of Loop IR without it
 };
 

@@ -62,6 +62,11 @@ void ExpressionPrinter::put(std::vector<Piece> pieces) {
 void ExpressionPrinter::expand(const Operand& operand) {
   const ExprId id = operand.id;
   if (const Value* value = c_.arena.constant_value(id)) {
+    const auto named = c_.spellings.constants.find({c_.arena.constant_name(id), value->i});
+    if (named != c_.spellings.constants.end()) {
+      const bool cast = operand.use.exact && type(id) == ScalarType::I64;
+      return put({cast ? "(long long)" + named->second : named->second});
+    }
     std::string text = literal(*value, type(id), operand.use.exact, c_.prelude, c_.on_host);
     if (is_negative_literal(*value, type(id)) && operand.use.least > kUnary)
       text = "(" + text + ")";

@@ -5,6 +5,7 @@
 // in linear time.
 #pragma once
 
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <variant>
@@ -32,6 +33,7 @@ class SpellingTable {
 struct Spellings {
   SpellingTable symbols;
   SpellingTable buffers;
+  std::map<std::pair<std::string, int64_t>, std::string> constants;   // by name and value; others are printed as numbers
 };
 
 /// What a printer works on and notes its findings in.

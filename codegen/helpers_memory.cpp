@@ -62,6 +62,23 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 )"},
+    {"load_vector", kOnce, "vector_of", R"(// Neighbours in memory to registers, in one access.
+template <int Count, class T>
+$D void load_vector(T* to, const T* from) {
+  const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) to[k] = all.at[k];
+}
+)"},
+    {"store_vector", kOnce, "vector_of", R"(// Registers to neighbours in memory, in one access.
+template <int Count, class T>
+$D void store_vector(T* to, const T* from) {
+  vector_of<T, Count> all;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) all.at[k] = from[k];
+  *(vector_of<T, Count>*)to = all;
+}
+)"},
     {"cluster_sync", kOnce, "", R"(// All threads of the cluster arrive before any leaves.
 $D void cluster_sync() {
 #if __CUDA_ARCH__ >= 900

@@ -7,6 +7,7 @@ namespace cdsl::cuda {
 namespace {
 
 constexpr int kIndexBits = 40;
+constexpr int kSmallSizeBits = 30;   // of sizes that lowering takes as i32
 
 int width_of(ScalarType type) {
   return 8 * size_of(type);
@@ -39,10 +40,17 @@ void IndexFacts::define(SymbolId symbol, ExprId value) {
   values_[symbol] = value;
 }
 
-void IndexFacts::define_loop(SymbolId index, ExprId lo, ExprId step) {
+void IndexFacts::define_within(SymbolId symbol, ExprId value, ExprId lo, ExprId hi) {
+  define(symbol, value);
+  symbols_[symbol] = {true, nonnegative(lo), std::max(of(lo).bits, of(hi).bits)};
+}
+
+void IndexFacts::define_loop(SymbolId index, ExprId lo, ExprId hi, ExprId step) {
   const ScalarType type = arena_.symbol(index).type;
   const bool up = positive(step) || nonnegative(step);
-  symbols_[index] = {true, up && nonnegative(lo), std::min(kIndexBits, width_of(type) - 1)};
+  int bits = std::min(kIndexBits, width_of(type) - 1);
+  if (up && nonnegative(lo)) bits = std::min(bits, of(hi).bits);
+  symbols_[index] = {true, up && nonnegative(lo), bits};
 }
 
 const ValueFacts& IndexFacts::of(ExprId id) {
@@ -92,7 +100,7 @@ ValueFacts IndexFacts::of_symbol(SymbolId symbol) const {
   const SymbolInfo& info = arena_.symbol(symbol);
   const int bits = std::min(kIndexBits, width_of(info.type) - 1);
   switch (info.kind) {
-    case SymbolKind::Size: return {true, true, bits};
+    case SymbolKind::Size: return {true, true, std::min(bits, info.type == ScalarType::I32 ? kSmallSizeBits : bits)};
     case SymbolKind::Index: return {true, false, bits};
     case SymbolKind::Special: return {true, true, 31};
     case SymbolKind::Scalar:

@@ -27,8 +27,10 @@ class IndexFacts {
 
   /// A register that holds `value` for good.
   void define(SymbolId symbol, ExprId value);
-  /// A loop index that counts from `lo` by `step`.
-  void define_loop(SymbolId index, ExprId lo, ExprId step);
+  /// The same where it is known to be an index in [lo, hi).
+  void define_within(SymbolId symbol, ExprId value, ExprId lo, ExprId hi);
+  /// A loop index that counts from `lo` by `step`, below `hi` where that is up.
+  void define_loop(SymbolId index, ExprId lo, ExprId hi, ExprId step);
 
   const ValueFacts& of(ExprId id);
   /// Can the C++ operator overflow? `address`: the node is part of an address, see above.

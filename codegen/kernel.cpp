@@ -106,6 +106,7 @@ std::set<uint32_t> reached_by_wide_accesses(const loop::Kernel& kernel) {
     const auto& node = statement.node;
     const auto* load = std::get_if<loop::VectorLoad>(&node);
     const bool wide = (load != nullptr && load->locals.size() > 1) || std::holds_alternative<loop::VectorStore>(node) ||
+                      std::holds_alternative<loop::VectorMove>(node) ||
                       std::holds_alternative<loop::CopyAsync>(node) || std::holds_alternative<loop::CopyBulk>(node) ||
                       std::holds_alternative<loop::MatrixLoad>(node) || std::holds_alternative<loop::MatrixStore>(node);
     if (!wide) return;
@@ -226,6 +227,12 @@ void print_kernel(Module& module, std::size_t index, Writer& out) {
                                : "",
                        threads_of(kernel), uses.budgets ? ", 1" : ""));
   out.open(fmt::format("{}({})", module.kernels[index], list));
+  for (ExprId id : uses.constants) {
+    const std::string& name = program.arena.constant_name(id);
+    const int64_t value = program.arena.constant_value(id)->i;
+    const std::string spelled = spellings.constants[{name, value}] = names.declare(name);
+    out.line(fmt::format("constexpr int {} = {};", spelled, value));
+  }
   print_local_buffers(module, kernel, context, out);
   StatementPrinter body(context, out);
   body.print(kernel.body);

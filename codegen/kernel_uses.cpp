@@ -1,5 +1,8 @@
 #include "codegen/kernel_uses.h"
 
+#include <set>
+#include <string>
+
 #include "dsl/loop/walk.h"
 
 namespace cdsl::cuda {
@@ -54,6 +57,8 @@ class Sweep {
       seen_[id.index()] = true;
       if (const Symbol* symbol = arena_.get_if<Symbol>(id))
         uses_.read[symbol->symbol.index()] = true;
+      if (const std::string& name = arena_.constant_name(id); !name.empty() && names_.insert({name, arena_.constant_value(id)->i}).second)
+        uses_.constants.push_back(id);
       const auto args = arena_.args(id);
       pending.insert(pending.end(), args.begin(), args.end());
       if (arena_.get_if<Load>(id) != nullptr) {
@@ -85,6 +90,7 @@ class Sweep {
   const ExprArena& arena_;
   std::vector<bool> seen_, seen_address_;
   std::vector<const loop::Let*> lets_;
+  std::set<std::pair<std::string, int64_t>> names_;
   KernelUses uses_;
 };
 

@@ -8,6 +8,7 @@
 namespace cdsl::cuda {
 
 struct KernelUses {
+  std::vector<ExprId> constants; // that have names, each name and value once
   std::vector<bool> read;        // by symbol: some expression reads it
   std::vector<bool> in_address;  // by symbol: an address or a loop bound is made of it by + - *
   bool reports = false;          // a Report statement

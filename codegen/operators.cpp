@@ -156,6 +156,10 @@ void ExpressionPrinter::expand_shift(Op op, const Operand& operand) {
     return cut ? narrowed(of, operand.use.least, std::move(pieces), kShift)
                : put(std::move(pieces));
   }
+  // 1 << k, with k small enough.
+  const ValueFacts by = c_.facts.of(args[1]), value = c_.facts.of(args[0]);
+  const bool small = by.nonnegative && by.bits < 5 && value.nonnegative && value.bits + (1 << by.bits) < 31;
+  if (op == Op::Shl && of == ScalarType::I32 && small) return infix("<<", kShift, operand);
   // Narrow values are shifted as ints: bits beyond the width are cut off, or are the sign's.
   const bool narrow = is_narrow(of);
   const std::string name =

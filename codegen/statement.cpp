@@ -85,7 +85,7 @@ void StatementPrinter::print(const loop::Let& let) {
   if (!c_.uses.read[let.local.index()]) return;
   const bool address = c_.uses.in_address[let.local.index()];
   const std::string text = value(let.value, {.address = address});
-  c_.facts.define(let.local, let.value);
+  let.lo.valid() ? c_.facts.define_within(let.local, let.value, let.lo, let.hi) : c_.facts.define(let.local, let.value);
   out_.line(fmt::format("const {} {} ={}{};", type_name(info(let.local).type), declare(let.local),
                         kOuterBreak, text));
 }
@@ -164,7 +164,7 @@ void StatementPrinter::print(const loop::For& loop) {
   const std::string stride = step == nullptr ? bound(loop.step, "_step", loop.index) : "";
   c_.names.push();
   const std::string first = value(loop.lo, {.address = true});
-  c_.facts.define_loop(loop.index, loop.lo, loop.step);
+  c_.facts.define_loop(loop.index, loop.lo, loop.hi, loop.step);
   const bool from_zero = c_.facts.nonnegative(loop.lo) && up;
   const std::string index = declare(loop.index);
 

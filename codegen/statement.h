@@ -43,6 +43,7 @@ class StatementPrinter {
   void print(const loop::Store& store);
   void print(const loop::VectorLoad& load);
   void print(const loop::VectorStore& store);
+  void print(const loop::VectorMove& move);
   void print(const loop::Atomic& atomic);
   void print(const loop::For& loop);
   void print(const loop::While& loop);

@@ -216,6 +216,12 @@ void StatementPrinter::print(const loop::VectorLoad& load) {
   }
 }
 
+void StatementPrinter::print(const loop::VectorMove& move) {
+  const bool loads = c_.program.buffer(move.to.buffer).space == loop::Space::Register;
+  const std::string to = element(move.to), from = element(move.from);
+  out_.line(fmt::format("{}<{}>(&{},{}&{});", helper(loads ? "load_vector" : "store_vector"), value(move.width), to, kBreak, from));
+}
+
 void StatementPrinter::print(const loop::VectorStore& store) {
   const std::string vector =
       fmt::format("{}<{}, {}>", c_.prelude.use("vector_of", ScalarType::Bool),

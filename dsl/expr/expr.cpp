@@ -24,7 +24,7 @@ struct NodeHash {
 };
 
 struct NodeEqual {
-  bool operator()(const Constant& a, const Constant& b) const { return same_bits(a.value, b.value); }
+  bool operator()(const Constant& a, const Constant& b) const { return same_bits(a.value, b.value) && a.name == b.name; }
   bool operator()(const Symbol& a, const Symbol& b) const { return a.symbol == b.symbol; }
   bool operator()(const Apply& a, const Apply& b) const { return a.op == b.op; }
   bool operator()(const Read& a, const Read& b) const {
@@ -54,7 +54,12 @@ SymbolId ExprArena::add_symbol(std::string name, SymbolKind kind, ScalarType typ
   return SymbolId(symbols_.size() - 1);
 }
 
-ExprId ExprArena::constant(ScalarType type, Value value) { return intern(Constant{value}, type, {}); }
+ExprId ExprArena::constant(ScalarType type, Value value, std::string_view name) {
+  const auto found = std::find(constant_names_.begin(), constant_names_.end(), name);
+  const auto number = static_cast<uint32_t>(found - constant_names_.begin());
+  if (found == constant_names_.end()) constant_names_.emplace_back(name);
+  return intern(Constant{value, number}, type, {});
+}
 
 ExprId ExprArena::integer(int64_t value, ScalarType type) {
   CDSL_CHECK(is_integer(type), "integer constant of a type that is none");
@@ -139,6 +144,11 @@ bool ExprArena::is_apply(ExprId id, Op op) const {
 const Value* ExprArena::constant_value(ExprId id) const {
   const auto* node = get_if<Constant>(id);
   return node != nullptr ? &node->value : nullptr;
+}
+
+const std::string& ExprArena::constant_name(ExprId id) const {
+  const auto* node = get_if<Constant>(id);
+  return constant_names_[node != nullptr ? node->name : 0];
 }
 
 bool ExprArena::same(const Stored& stored, const ExprNode& node, ScalarType type, std::span<const ExprId> args) const {

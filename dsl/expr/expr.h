@@ -53,7 +53,10 @@ struct AxisRule {
   friend bool operator==(const AxisRule&, const AxisRule&) = default;
 };
 
-struct Constant { Value value; };
+struct Constant {
+  Value value;
+  uint32_t name = 0;                                      // for the reader: ExprArena::constant_name(node); 0: none
+};
 struct Symbol { SymbolId symbol; };
 struct Apply { Op op; };                                  // operands: args
 struct Read {                                             // args: one subscript an axis of the tensor, then of the leaf
@@ -107,7 +110,8 @@ class ExprArena {
   std::size_t symbol_count() const { return symbols_.size(); }
 
   // Leaves
-  ExprId constant(ScalarType type, Value value);
+  /// `name`: what emitted code calls it; the value is what it would be without.
+  ExprId constant(ScalarType type, Value value, std::string_view name = {});
   ExprId integer(int64_t value, ScalarType type = ScalarType::I64);
   ExprId boolean(bool value);
   ExprId real(double value, ScalarType type);
@@ -140,6 +144,8 @@ class ExprArena {
   bool is_apply(ExprId id, Op op) const;
   /// The value of a Constant node.
   const Value* constant_value(ExprId id) const;
+  /// "" where it has none.
+  const std::string& constant_name(ExprId id) const;
 
  private:
   struct Stored {
@@ -153,6 +159,7 @@ class ExprArena {
 
   std::vector<Stored> nodes_;
   std::vector<ExprId> args_;
+  std::vector<std::string> constant_names_{""};
   std::vector<SymbolInfo> symbols_;
   std::vector<Reduction> reductions_;
   std::vector<AxisRule> rules_;

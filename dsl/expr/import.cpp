@@ -30,7 +30,7 @@ ExprId ExprImport::copy(ExprId id) {
   const ScalarType type = from_.type(id);
   std::vector<ExprId> args;
   for (ExprId arg : from_.args(id)) args.push_back(done_.at(arg.value));
-  if (const Value* constant = from_.constant_value(id)) return to_.constant(type, *constant);
+  if (const Value* constant = from_.constant_value(id)) return to_.constant(type, *constant, from_.constant_name(id));
   if (const auto* symbol = from_.get_if<Symbol>(id))
     return to_.symbol_ref(names_.symbol(symbol->symbol));
   if (const auto* load = from_.get_if<Load>(id)) {

@@ -99,6 +99,7 @@ class Printer {
   std::string text(const Constant& node, ExprId id, int least, int) const {
     const ScalarType type = arena_.type(id);
     const std::string value = to_string(node.value, type);
+    if (node.name != 0) return std::string(name_of(type)) + "(" + arena_.constant_name(id) + " = " + value + ")";
     if (!is_bare(type)) return std::string(name_of(type)) + "(" + value + ")";
     return value[0] == '-' && least > kUnary - 1 ? "(" + value + ")" : value;
   }

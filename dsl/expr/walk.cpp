@@ -187,25 +187,53 @@ ExprId substitute(ExprArena& arena, ExprId root, const Substitution& with) {
   return rewriter(root);
 }
 
-std::vector<SymbolId> free_symbols(const ExprArena& arena, ExprId root) {
-  std::vector<SymbolId> found;
-  std::unordered_set<uint32_t> bound, seen;
-  const auto order = postorder(arena, std::span(&root, 1));
-  for (ExprId id : order) {
-    const auto* reduce = arena.get_if<Reduce>(id);
-    if (reduce == nullptr) continue;
-    const Reduction& r = arena.reduction(reduce->reduction);
-    for (const Axis& axis : r.axes) bound.insert(axis.index.value);
-    for (const auto* list : {&r.left, &r.right}) {
-      for (SymbolId symbol : *list) bound.insert(symbol.value);
+namespace {
+
+// Reductions may bind a symbol that is free beside them.
+class FreeSymbols {
+ public:
+  explicit FreeSymbols(const ExprArena& arena) : arena_(arena) {}
+
+  void visit(std::vector<ExprId> open, const std::unordered_set<uint32_t>& bound) {
+    std::unordered_set<uint32_t> seen;
+    while (!open.empty()) {
+      const ExprId id = open.back();
+      open.pop_back();
+      if (!seen.insert(id.value).second) continue;
+      if (const auto* symbol = arena_.get_if<Symbol>(id)) {
+        const uint32_t value = symbol->symbol.value;
+        if (!bound.contains(value) && known_.insert(value).second) found.push_back(symbol->symbol);
+        continue;
+      }
+      std::vector<ExprId> children;
+      for_each_child(arena_, id, [&](ExprId child) { children.push_back(child); });
+      const auto* reduce = arena_.get_if<Reduce>(id);
+      if (reduce == nullptr) {
+        open.insert(open.end(), children.rbegin(), children.rend());
+        continue;
+      }
+      std::unordered_set<uint32_t> inner = bound;
+      const Reduction& r = arena_.reduction(reduce->reduction);
+      for (const Axis& axis : r.axes) inner.insert(axis.index.value);
+      for (const auto* list : {&r.left, &r.right})
+        for (SymbolId symbol : *list) inner.insert(symbol.value);
+      visit(std::move(children), inner);
     }
   }
-  for (ExprId id : order) {
-    const auto* symbol = arena.get_if<Symbol>(id);
-    if (symbol == nullptr || bound.contains(symbol->symbol.value)) continue;
-    if (seen.insert(symbol->symbol.value).second) found.push_back(symbol->symbol);
-  }
-  return found;
+
+  std::vector<SymbolId> found;
+
+ private:
+  const ExprArena& arena_;
+  std::unordered_set<uint32_t> known_;
+};
+
+}  // namespace
+
+std::vector<SymbolId> free_symbols(const ExprArena& arena, ExprId root) {
+  FreeSymbols free(arena);
+  free.visit({root}, {});
+  return std::move(free.found);
 }
 
 bool reads_tensor(const ExprArena& arena, ExprId root, TensorId tensor) {

@@ -106,6 +106,13 @@ ExprId Builder::let(std::string name, ExprId value) {
   return arena().symbol_ref(local);
 }
 
+ExprId Builder::let_within(std::string name, ExprId value, ExprId lo, ExprId hi) {
+  const ExprId made = let(std::move(name), value);
+  auto& last = std::get<Let>(block_->statements.back().node);
+  last.lo = lo, last.hi = hi;
+  return made;
+}
+
 std::optional<ExprId> Builder::definition(SymbolId local) const {
   const auto found = definitions_.find(local.value);
   return found == definitions_.end() ? std::nullopt : std::optional(found->second);
@@ -151,6 +158,10 @@ ExprId Builder::load_from(const std::string& name, Access access) {
 
 void Builder::vector_store(BufferId buffer, ExprId index, std::vector<ExprId> values) {
   add_statement({VectorStore{access(buffer, index), std::move(values)}, where_});
+}
+
+void Builder::vector_move(Access to, Access from, ExprId width) {
+  add_statement({VectorMove{to, from, width}, where_});
 }
 
 void Builder::atomic(AtomicOp op, Access access, ExprId value, Scope scope) {

@@ -73,6 +73,8 @@ class Builder {
   SourceRange where() const { return where_; }
   void comment(std::string text);
   ExprId let(std::string name, ExprId value);
+  /// The same of a value that is known to be in [lo, hi).
+  ExprId let_within(std::string name, ExprId value, ExprId lo, ExprId hi);
   /// What a Let gave the register; invalid for a Var, which changes; nothing for all other symbols.
   std::optional<ExprId> definition(SymbolId local) const;
   Variable var(std::string name, ExprId value);
@@ -84,6 +86,10 @@ class Builder {
   /// One element, which may be of another block of the cluster.
   ExprId load_from(const std::string& name, Access access);
   void vector_store(BufferId buffer, ExprId index, std::vector<ExprId> values);
+  /// `width`: a constant.
+  void vector_move(Access to, Access from, ExprId width);
+  /// An i32 that emitted code calls by a name.
+  ExprId constant(std::string_view name, int64_t value) { return arena().constant(ScalarType::I32, Value::of_int(value), name); }
   void atomic(AtomicOp op, Access access, ExprId value, Scope scope = Scope::Device);
   /// The value before the update. `expected`: CompareExchange only.
   ExprId atomic_old(std::string name, AtomicOp op, Access access, ExprId value,

@@ -29,8 +29,9 @@ std::string_view name_of(Special special);       // "thread.x", ..., "lane", "wa
 
 struct Block;
 
-/// An immutable register: `local` is the value from here to the end of the block.
-struct Let { SymbolId local; ExprId value; };
+/// An immutable register: `local` is the value from here to the end of the block. lo <= value < hi where these are valid: what
+/// is known of it and cannot be seen in it.
+struct Let { SymbolId local; ExprId value; ExprId lo = {}, hi = {}; };
 /// A mutable register and its first value; Assign changes it. Tile form: `over` are axes that it is distributed over besides
 /// those of its first value.
 struct Var { SymbolId local; ExprId value; std::vector<SymbolId> over = {}; };
@@ -41,6 +42,8 @@ struct Store { Access access; ExprId value; };
 /// `width` consecutive elements of a scalar buffer, aligned to width * size: index is of the first.
 struct VectorLoad { std::vector<SymbolId> locals; Access access; };
 struct VectorStore { Access access; std::vector<ExprId> values; };
+/// The same between memory and `width` neighbours of a Register buffer, whichever of the two is `to`.
+struct VectorMove { Access to, from; ExprId width; };   // width: a constant
 
 enum class AtomicOp : uint8_t { Add, Mul, Min, Max, And, Or, Xor, Exchange, CompareExchange };
 enum class Order : uint8_t { Relaxed, Acquire, Release, AcquireRelease };
@@ -97,7 +100,7 @@ std::string_view name_of(ShuffleKind kind);
 std::string_view name_of(VoteKind kind);
 
 struct Statement {
-  std::variant<Let, Var, Assign, Store, VectorLoad, VectorStore, Atomic, For, While, If, Barrier, Fence, Shuffle, Vote,
+  std::variant<Let, Var, Assign, Store, VectorLoad, VectorStore, VectorMove, Atomic, For, While, If, Barrier, Fence, Shuffle, Vote,
                Report, Comment,
                // asynchronous nodes (async_ir.h)
                BarrierInit, BarrierArrive, BarrierWait, CopyAsync, CopyCommit, CopyWait, CopyBulk, CopyTensor, FenceAsync,

@@ -179,7 +179,8 @@ class Printer {
   }
 
   void print_node(const Let& n) {
-    line(fmt::format("let {} = {};", typed(n.local), text(n.value)));
+    const std::string within = n.lo.valid() ? fmt::format(" within ({}, {})", text(n.lo), text(n.hi)) : "";
+    line(fmt::format("let {} = {}{};", typed(n.local), text(n.value), within));
   }
   void print_node(const Var& n) {
     line(fmt::format("var {}{}: {} = {};", info(n.local).name,
@@ -201,6 +202,10 @@ class Printer {
     std::string values;
     for (ExprId v : n.values) values += (values.empty() ? "" : ", ") + text(v);
     line(fmt::format("vector {} = ({});", place(n.access), values));
+  }
+
+  void print_node(const VectorMove& n) {
+    line(fmt::format("vector {} {} = {};", text(n.width), place(n.to), place(n.from)));
   }
 
   void print_node(const Atomic& n) {

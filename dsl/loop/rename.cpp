@@ -47,7 +47,7 @@ struct Names {
     } else if constexpr (std::is_same_v<T, BarrierInit> || std::is_same_v<T, BarrierArrive> ||
                          std::is_same_v<T, BarrierWait>) {
       one(n.barrier);
-    } else if constexpr (std::is_same_v<T, CopyAsync> || std::is_same_v<T, MatrixLoad> ||
+    } else if constexpr (std::is_same_v<T, VectorMove> || std::is_same_v<T, CopyAsync> || std::is_same_v<T, MatrixLoad> ||
                          std::is_same_v<T, MatrixStore>) {
       all(n.to, n.from);
     } else if constexpr (std::is_same_v<T, CopyBulk>) {

@@ -247,7 +247,13 @@ class KernelVerifier {
       same_type(arena_.symbol(s).type, value, what);
   }
 
-  void check(const Let& n) { same_type(n.local, n.value, "let"), define(n.local, "let"); }
+  void check(const Let& n) {
+    same_type(n.local, n.value, "let");
+    if (n.lo.valid() != n.hi.valid()) fail("a let with one bound");
+    for (ExprId bound : {n.lo, n.hi})
+      if (bound.valid() && !is_integer(arena_.type(bound))) fail("a bound that is no integer");
+    define(n.local, "let");
+  }
   void check(const Var& n) {
     same_type(n.local, n.value, "var");
     for (SymbolId axis : n.over) uses_axis(axis, "var");
@@ -293,6 +299,21 @@ class KernelVerifier {
     for (ExprId value : n.values) {
       if (leaf != nullptr) same_type(leaf->type, value, "vector store");
     }
+  }
+
+  void check(const VectorMove& n) {
+    const Leaf* to = written(n.to);
+    check_access(n.from.buffer, n.from.leaf, n.from.index, n.from.within);
+    if (to == nullptr || !n.from.buffer.valid() || !legal_leaf(n.from.buffer, n.from.leaf)) return;
+    const auto is_register = [&](const Access& access) { return program_.buffer(access.buffer).space == Space::Register; };
+    if (is_register(n.to) == is_register(n.from)) return fail("a vector move that is not between memory and registers");
+    const Access& memory = is_register(n.to) ? n.from : n.to;
+    const Value* width = n.width.valid() ? arena_.constant_value(n.width) : nullptr;
+    if (width == nullptr || width->i < 2) return fail("a vector move whose width is no constant above 1");
+    check_vector(memory, static_cast<std::size_t>(width->i));
+    if (!program_.buffer((is_register(n.to) ? n.to : n.from).buffer).element.is_scalar())
+      fail("a vector move of records");
+    if (leaf(n.from.buffer, n.from.leaf).type != to->type) fail("a vector move between types");
   }
 
   void check(const Atomic& n) {

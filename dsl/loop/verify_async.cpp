@@ -66,7 +66,8 @@ class AsyncVerifier {
     const auto* bulk = std::get_if<CopyBulk>(&node);
     const bool may =
         std::holds_alternative<Store>(node) || std::holds_alternative<VectorLoad>(node) ||
-        std::holds_alternative<VectorStore>(node) || std::holds_alternative<Atomic>(node) ||
+        std::holds_alternative<VectorStore>(node) || std::holds_alternative<VectorMove>(node) ||
+        std::holds_alternative<Atomic>(node) ||
         std::holds_alternative<BarrierArrive>(node) || (bulk != nullptr && &access != &bulk->from);
     if (!may) fail("a place in another block, in a statement that reaches its own only");
     if (space(access) != Space::Shared) fail("a rank of memory that is not shared");

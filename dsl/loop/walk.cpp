@@ -24,7 +24,9 @@ struct Expressions {
   template <class Node>
   void operator()(Node& n) const {
     using T = std::remove_const_t<Node>;
-    if constexpr (std::is_same_v<T, Let> || std::is_same_v<T, Var> || std::is_same_v<T, Assign> ||
+    if constexpr (std::is_same_v<T, Let>) {
+      one(n.value), one(n.lo), one(n.hi);
+    } else if constexpr (std::is_same_v<T, Var> || std::is_same_v<T, Assign> ||
                   std::is_same_v<T, Report>) {
       one(n.value);
     } else if constexpr (std::is_same_v<T, Store>) {
@@ -33,6 +35,8 @@ struct Expressions {
       place(n.access);
     } else if constexpr (std::is_same_v<T, VectorStore>) {
       place(n.access), all(n.values);
+    } else if constexpr (std::is_same_v<T, VectorMove>) {
+      place(n.to), place(n.from), one(n.width);
     } else if constexpr (std::is_same_v<T, Atomic>) {
       place(n.access), one(n.value), one(n.expected);
     } else if constexpr (std::is_same_v<T, For>) {
@@ -172,6 +176,7 @@ const Access* access_of(const Statement& statement) {
   if (const auto* store = std::get_if<Store>(&statement.node)) return &store->access;
   if (const auto* load = std::get_if<VectorLoad>(&statement.node)) return &load->access;
   if (const auto* store = std::get_if<VectorStore>(&statement.node)) return &store->access;
+  if (const auto* move = std::get_if<VectorMove>(&statement.node)) return &move->to;
   if (const auto* atomic = std::get_if<Atomic>(&statement.node)) return &atomic->access;
   return nullptr;
 }

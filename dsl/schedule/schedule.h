@@ -24,6 +24,7 @@ struct Schedule {
   int block_threads = 256;                       // of kernels on the general path
   bool threads_asked = false;                    // by an override: decided kernels follow it where they can
   bool decide = true;                            // false: the general path for all statements
+  bool wide_indices = false;                     // all index arithmetic in 64 bits
   bool simplify = true;
   bool strict = false;                           // reductions keep the documented order
   std::map<std::string, LoopForm> loops;         // by the loop index's name as --set knows it: "loop.t"

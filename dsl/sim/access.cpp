@@ -202,7 +202,7 @@ void locate(Warp& warp, const Place& place, const Region& region, Located& where
     for (int l = 0; l < kLanes; ++l) where.offset[l] += within[l] * place.element_bytes;
   }
   for (int l = 0; l < kLanes; ++l) where.offset[l] += l * region.lane_stride;
-  if (width > 1) where.lanes = lanes_aligned(warp, place, region, where);
+  if (width > 1 && buffer.space != loop::Space::Register) where.lanes = lanes_aligned(warp, place, region, where);
   if (where.lanes == 0) return;
   if (where.lanes != warp.mask || (region.lane_stride != 0 && warp.mask != kAllLanes)) {
     const int64_t filler = where.offset[std::countr_zero(where.lanes)];

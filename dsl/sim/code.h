@@ -104,6 +104,13 @@ struct ReportUse {
   Slot value;
 };
 
+/// A register that is known to be in [lo, hi).
+struct BoundsUse {
+  Slot value, lo, hi;
+  std::string name;
+  SourceRange where;
+};
+
 /// A place as its counters name it. Several places of one Load node share a site.
 struct Site {
   uint32_t buffer = 0;
@@ -127,6 +134,7 @@ struct Code {
   std::vector<VoteUse> votes;
   std::vector<BarrierUse> barriers;
   std::vector<ReportUse> reports;
+  std::vector<BoundsUse> bounds;
   std::vector<ArrivalUse> arrivals;
   std::vector<CopyUse> copies;
   std::vector<CopyWaitUse> copy_waits;

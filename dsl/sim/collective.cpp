@@ -115,6 +115,16 @@ const Instruction* vote(Warp& warp, const Instruction& i) {
   return &i + 1;
 }
 
+const Instruction* check_bounds(Warp& warp, const Instruction& i) {
+  const BoundsUse& use = warp.code->bounds[i.info];
+  for (uint32_t left = warp.mask; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    const auto at = [&](const Slot& slot) { return get_lane(warp.registers, slot, slot.uniform ? 0 : lane).i; };
+    if (at(use.value) < at(use.lo) || at(use.value) >= at(use.hi)) broken_fact(warp, use, lane, at(use.value));
+  }
+  return &i + 1;
+}
+
 const Instruction* report(Warp& warp, const Instruction& i) {
   const ReportUse& use = warp.code->reports[i.info];
   auto& reports = warp.launch->session.result.reports;

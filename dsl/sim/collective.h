@@ -10,6 +10,7 @@ const Instruction* barrier(Warp& warp, const Instruction& i);  // info: row of C
 const Instruction* fence(Warp& warp, const Instruction& i);    // for block scope and wider alike
 const Instruction* shuffle(Warp& warp, const Instruction& i);  // info: row of Code::shuffles
 const Instruction* vote(Warp& warp, const Instruction& i);     // info: row of Code::votes
+const Instruction* check_bounds(Warp& warp, const Instruction& i);   // info: row of Code::bounds
 const Instruction* report(Warp& warp, const Instruction& i);   // info: row of Code::reports
 const Instruction* atomic(Warp& warp, const Instruction& i);   // info: row of Code::atomics
 

@@ -160,6 +160,9 @@ Slot Compiler::define_local(SymbolId local) {
 
 void Compiler::compile(const loop::Let& n) {
   symbols_[n.local.value] = keep(n.value);
+  if (!n.lo.valid()) return;
+  code_.bounds.push_back({symbols_[n.local.value], value(n.lo), value(n.hi), arena_.symbol(n.local).name, statement_->where});
+  emit(check_bounds, 0, 0, 0, 0, code_.bounds.size() - 1);
 }
 
 void Compiler::compile(const loop::Var& n) {
@@ -240,6 +243,19 @@ void Compiler::compile(const loop::VectorStore& n) {
   emit(store, 0, 0, 0, 0, add_place(std::move(place)));
 }
 
+void Compiler::compile(const loop::VectorMove& n) {
+  Place from = place_of(n.from), to = place_of(n.to);
+  for (int64_t k = 0; k < arena_.constant_value(n.width)->i; ++k) from.values.push_back(registers_.allocate(from.type, false));
+  to.values = from.values;
+  to.is_store = true;
+  for (Place* place : {&from, &to}) place->counters = add_site(*place);
+  code_.buffers[from.buffer].is_loaded = code_.buffers[to.buffer].is_stored = true;
+  const std::vector<Slot> held = from.values;
+  emit(load, 0, 0, 0, 0, add_place(std::move(from)));
+  emit(store, 0, 0, 0, 0, add_place(std::move(to)));
+  for (const Slot& slot : held) registers_.release(slot);
+}
+
 void Compiler::compile(const loop::Atomic& n) {
   Place place = place_of(n.access);
   place.values = {value(n.value)};
@@ -289,7 +305,8 @@ bool Compiler::may_spin(const loop::While& n) const {
   loop::for_each_statement(*n.body, [&](const loop::Statement& s) {
     loop::for_each_expression(s, [&](ExprId id) { roots.push_back(id); });
     atomics |= std::holds_alternative<loop::Atomic>(s.node) ||
-               std::holds_alternative<loop::VectorLoad>(s.node);
+               std::holds_alternative<loop::VectorLoad>(s.node) ||
+               std::holds_alternative<loop::VectorMove>(s.node);
   });
   if (atomics) return true;
   const auto order = postorder(arena_, roots);

@@ -77,6 +77,7 @@ class Compiler {
   void compile(const loop::Store& n);
   void compile(const loop::VectorLoad& n);
   void compile(const loop::VectorStore& n);
+  void compile(const loop::VectorMove& n);
   void compile(const loop::Atomic& n);
   void compile(const loop::For& n);
   void compile(const loop::While& n);

@@ -46,7 +46,7 @@ std::string_view name_of(Fault::Kind kind) {
   static constexpr std::string_view kNames[] = {
       "out of bounds", "misaligned", "race",         "divergent barrier", "unwritten read",
       "deadlock",      "step limit", "launch limit", "bad shuffle",
-      "bad barrier",   "bad copy",   "bad matrix"};
+      "bad barrier",   "bad copy",   "broken fact",  "bad matrix"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -118,6 +118,12 @@ void misaligned(Warp& warp, const Place& place, int lane, int64_t index) {
   record(warp, Fault::Kind::Misaligned, &place, place.where, lane, [&] {
     return fmt::format("{} {}: {} bytes at an address that is no multiple of {}", verb(place),
                        element_text(warp, place, index), place.bytes(), place.bytes());
+  });
+}
+
+void broken_fact(Warp& warp, const BoundsUse& use, int lane, int64_t value) {
+  record(warp, Fault::Kind::BrokenFact, &use, use.where, lane, [&] {
+    return fmt::format("{} is {}, which is not within the bounds that it was given", use.name, value);
   });
 }
 

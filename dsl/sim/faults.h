@@ -14,6 +14,7 @@ namespace cdsl::sim {
 
 struct Warp;
 struct Place;
+struct BoundsUse;
 struct Launch;
 
 class FaultLog {
@@ -46,6 +47,7 @@ void out_of_bounds(Warp& warp, const Place& place, int lane, int64_t index, int6
 void position_out_of_bounds(Warp& warp, const Place& place, int lane, int64_t position);
 void unwritten_read(Warp& warp, const Place& place, int lane, int64_t index);
 void misaligned(Warp& warp, const Place& place, int lane, int64_t index);
+void broken_fact(Warp& warp, const BoundsUse& use, int lane, int64_t value);
 void race(Warp& warp, const Place& place, int lane, int64_t index, uint64_t other_record);
 /// A fault of the launch as a whole.
 void launch_fault(Launch& launch, Fault::Kind kind, const std::string& what);

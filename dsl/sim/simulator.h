@@ -76,6 +76,7 @@ struct Fault {
     BadShuffle,
     BadBarrier,  // an arrival barrier that is not initialised, or gets more than its count
     BadCopy,     // a bulk copy of a wrong size, or whose shared memory goes away
+    BrokenFact,  // a register outside the bounds that its Let gives
     BadMatrix    // registers of a matrix instruction under way, a missing fence
   };
   Kind kind;

@@ -112,11 +112,17 @@ ExprId ExprReader::bare_number(bool negative) {
 std::optional<ExprId> ExprReader::typed_constant(ScalarType to) {
   if (is_complex(to)) return std::nullopt;
   if (to == ScalarType::Bool) return std::nullopt;
+  std::string name;
+  if (c_.at(Tok::Name) && c_.kind(1) == Tok::Assign) {   // i32(tile_i = 32)
+    name = c_.text();
+    c_.advance();
+    c_.advance();
+  }
   const std::size_t first = c_.at(Tok::Minus) ? 1 : 0;
-  if (!at_number(first) || c_.kind(first + 1) != Tok::RParen) return std::nullopt;
+  if (name.empty() && (!at_number(first) || c_.kind(first + 1) != Tok::RParen)) return std::nullopt;
   const Value value = literal(to);
   c_.expect(Tok::RParen);
-  return arena_.constant(to, value);
+  return arena_.constant(to, value, name);
 }
 
 }  // namespace cdsl::ir_reader

@@ -125,9 +125,17 @@ loop::Statement LoopReader::let() {
     c_.expect(Tok::Semicolon);
     return {loop::Elect{define(local)}, {}};
   }
-  const ExprId value = reader_.expr();
+  loop::Let made{{}, reader_.expr()};
+  if (c_.accept("within")) {
+    c_.expect(Tok::LParen);
+    made.lo = reader_.expr();
+    c_.expect(Tok::Comma);
+    made.hi = reader_.expr();
+    c_.expect(Tok::RParen);
+  }
   c_.expect(Tok::Semicolon);
-  return {loop::Let{define(local), value}, {}};
+  made.local = define(local);
+  return {made, {}};
 }
 
 // let (a: f32, b: f32) = vector x[i];   let (top: f32) = reduce ...;   let (s: f32; all: f32) = scan ...;
@@ -147,8 +155,17 @@ loop::Statement LoopReader::let_several() {
   return {std::move(load), {}};
 }
 
+// vector y[i] = (a, b);   vector 4 x_now[0] = x[i];
 loop::Statement LoopReader::vector_store() {
   c_.expect("vector");
+  if (!names_.at_buffer()) {
+    const ExprId width = reader_.expr();
+    loop::VectorMove move{names_.place(reader_), {}, width};
+    c_.expect(Tok::Assign);
+    move.from = names_.place(reader_);
+    c_.expect(Tok::Semicolon);
+    return {std::move(move), {}};
+  }
   loop::VectorStore store{names_.place(reader_), {}};
   c_.expect(Tok::Assign);
   c_.expect(Tok::LParen);

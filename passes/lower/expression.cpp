@@ -97,6 +97,12 @@ ExprId Lowerer::fixed(ExprId root, std::string_view hint) {
   return named(widened(arena(), value(root)), hint);
 }
 
+void Lowerer::keep(ExprId root) {
+  if (is_known(root)) return;
+  const ExprId now = value(root);
+  values_[root.value] = named(now, hint_for(root));
+}
+
 ExprId Lowerer::lookup(ExprId id) {
   if (const auto found = values_.find(id.value); found != values_.end()) return found->second;
   if (arena().constant_value(id) != nullptr) return lower_constant(id);

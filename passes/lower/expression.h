@@ -60,8 +60,14 @@ class Lowerer {
   ExprId value(ExprId root);
   /// The value as a register (or constant), so that later stores can't change it.
   ExprId fixed(ExprId root, std::string_view hint);
+  /// Evaluates the root now, for all uses in scope.
+  void keep(ExprId root);
   /// A register that holds `value`, unless it is a trifle.
   ExprId pinned(ExprId value, std::string_view hint) { return named(value, hint); }
+  /// A register for a value in [lo, hi).
+  ExprId pinned_within(ExprId value, std::string_view hint, ExprId lo, ExprId hi) {
+    return is_trifle(arena(), value) ? value : builder().let_within(kernel_.fresh(hint), value, lo, hi);
+  }
   /// Where the subscripts of a target lead. The caller handles the tests; `site` of each is the
   /// axis it tests.
   Place place_of_target(const tir::Target& target, Storage& storage);

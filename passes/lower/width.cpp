@@ -1,311 +1,144 @@
 #include "passes/lower/width.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <map>
 
-#include "passes/lower/interval.h"
+#include "passes/lower/narrow_kernel.h"
 
 namespace cdsl {
 namespace lowering {
 namespace {
 
-constexpr ScalarType kNarrow = ScalarType::I32;
+constexpr int64_t kMostElements = INT32_MAX;
+// No size of a launch is greater (it checks every extent).
+constexpr int64_t kMostExtent = int64_t{1} << 56;
 
-// One kernel, rewritten in place. `counters` are the intervals of sizes and of the plan's loop
-// counters.
-class KernelNarrowing {
- public:
-  KernelNarrowing(loop::Program& program, loop::Kernel& kernel, std::optional<int64_t> items,
-                  const std::unordered_map<uint32_t, Interval>& counters)
-      : program_(program), arena_(program.arena), kernel_(kernel), values_(program.arena) {
-    for (const auto& [symbol, interval] : counters) values_.define(SymbolId(symbol), interval);
-    define_specials(items);
-  }
-
-  void run() { rewrite(kernel_.body); }
-  int narrowed() const { return narrowed_; }
-  int wide() const { return wide_; }
-
- private:
-  void define_specials(std::optional<int64_t> items) {
-    const int64_t threads = kernel_.block[0];
-    const auto define = [&](loop::Special special, int64_t lo, int64_t hi) {
-      values_.define(program_.special(special), Interval{lo, hi});
-    };
-    define(loop::Special::ThreadX, 0, threads - 1);
-    define(loop::Special::BlockDimX, threads, threads);
-    if (!items) return;
-    const int64_t blocks = std::max<int64_t>(1, (*items - 1) / threads + 1);
-    define(loop::Special::BlockX, 0, blocks - 1);
-    define(loop::Special::GridDimX, 1, blocks);
-  }
-
-  // The expression in i32, or nothing where it, or anything that it is made of, may not fit.
-  ExprId narrow(ExprId id) {
-    if (const auto found = narrow_.find(id.value); found != narrow_.end()) return found->second;
-    const ExprId result = compute_narrow(id);
-    return narrow_[id.value] = result;
-  }
-
-  ExprId compute_narrow(ExprId id) {
-    const ScalarType type = arena_.type(id);
-    const auto interval = values_.of(id);
-    if (!interval || !interval->fits_i32() || !is_integer(type)) return {};
-    if (arena_.constant_value(id) != nullptr) return arena_.integer(interval->lo, kNarrow);
-    if (type == kNarrow) return rewritten(id);
-    if (const auto* symbol = arena_.get_if<Symbol>(id)) {
-      const auto found = renamed_.find(symbol->symbol.value);
-      return found != renamed_.end() ? arena_.symbol_ref(found->second) : arena_.cast(id, kNarrow);
-    }
-    const auto* apply = arena_.get_if<Apply>(id);
-    if (type != ScalarType::I64 || apply == nullptr) return {};
-    const Op op = apply->op;
-    const auto view = arena_.args(id);
-    std::vector<ExprId> args(view.begin(), view.end());
-    if (op == Op::Cast) return is_integer(arena_.type(args[0])) ? narrow(args[0]) : ExprId{};
-    switch (op) {
-      case Op::Neg:
-      case Op::Add:
-      case Op::Sub:
-      case Op::Mul:
-      case Op::Div:
-      case Op::Rem:
-      case Op::FloorDiv:
-      case Op::FloorMod:
-      case Op::Min:
-      case Op::Max:
-      case Op::Abs:
-      case Op::Select: break;
-      default: return {};
-    }
-    for (std::size_t k = 0; k < args.size(); ++k) {
-      const bool condition = op == Op::Select && k == 0;
-      args[k] = condition ? rewritten(args[k]) : narrow(args[k]);
-      if (!args[k].valid()) return {};
-    }
-    return arena_.apply(op, args);
-  }
-
-  // The same value in the same type, narrow inside where that is possible.
-  ExprId rewritten(ExprId id) {
-    if (!id.valid() || arena_.constant_value(id) != nullptr) return id;
-    if (const auto found = rewritten_.find(id.value); found != rewritten_.end())
-      return found->second;
-    const ExprId result = compute_rewritten(id);
-    return rewritten_[id.value] = result;
-  }
-
-  ExprId compute_rewritten(ExprId id) {
-    if (arena_.type(id) == ScalarType::I64) {
-      if (const ExprId small = narrow(id); small.valid()) return back(id, small);
-    }
-    const ExprNode node = arena_.node(id);
-    const auto view = arena_.args(id);
-    std::vector<ExprId> args(view.begin(), view.end());
-    if (const auto* load = std::get_if<Load>(&node)) {
-      return arena_.load(load->buffer, load->leaf, arena_.type(id), index(args[0]),
-                         args.size() > 1 ? index(args[1]) : ExprId{}, arena_.where(id));
-    }
-    const auto* apply = std::get_if<Apply>(&node);
-    if (apply == nullptr) return id;
-    const bool compares = info(apply->op).op_class == OpClass::Compare;
-    if (compares && arena_.type(args[0]) == ScalarType::I64) {
-      const ExprId a = narrow(args[0]), b = narrow(args[1]);
-      if (a.valid() && b.valid()) return arena_.apply(apply->op, {a, b});
-    }
-    if (apply->op == Op::Cast && arena_.type(args[0]) == ScalarType::I64) {
-      if (const ExprId small = narrow(args[0]); small.valid())
-        return arena_.cast(small, arena_.type(id));
-    }
-    for (ExprId& arg : args) arg = rewritten(arg);
-    return apply->op == Op::Cast ? arena_.cast(args[0], arena_.type(id))
-                                 : arena_.apply(apply->op, args);
-  }
-
-  // i64(i32(x)) of an i64 register is the register.
-  ExprId back(ExprId id, ExprId small) {
-    if (arena_.is_apply(small, Op::Cast) && arena_.args(small)[0] == id) return id;
-    return arena_.cast(small, ScalarType::I64);
-  }
-
-  ExprId index(ExprId id) {
-    const ExprId small = narrow(id);
-    (small.valid() ? narrowed_ : wide_) += 1;
-    return small.valid() ? small : rewritten(id);
-  }
-
-  void rewrite(loop::Block& block) {
-    for (loop::Statement& statement : block.statements) {
-      std::visit([&](auto& s) { rewrite(s); }, statement.node);
-    }
-  }
-
-  // A register of i64 whose value fits becomes one of i32.
-  void rewrite(loop::Let& let) {
-    values_.define(let.local, values_.of(let.value));
-    const ExprId small = arena_.type(let.value) == ScalarType::I64 ? narrow(let.value) : ExprId{};
-    if (!small.valid()) {
-      let.value = rewritten(let.value);
-      return;
-    }
-    let.local = rename(let.local);
-    let.value = small;
-  }
-
-  SymbolId rename(SymbolId symbol) {
-    const SymbolInfo info = arena_.symbol(symbol);
-    const SymbolId small = arena_.add_symbol(info.name, info.kind, kNarrow);
-    renamed_[symbol.value] = small;
-    return small;
-  }
-
-  void rewrite(loop::Var& var) { var.value = rewritten(var.value); }
-  void rewrite(loop::Assign& assign) { assign.value = rewritten(assign.value); }
-
-  void rewrite(loop::Access& access) {
-    access.index = index(access.index);
-    if (access.within.valid()) access.within = index(access.within);
-  }
-  void rewrite(loop::Store& store) {
-    rewrite(store.access);
-    store.value = rewritten(store.value);
-  }
-  void rewrite(loop::VectorLoad& load) { rewrite(load.access); }
-  void rewrite(loop::VectorStore& store) {
-    rewrite(store.access);
-    for (ExprId& value : store.values) value = rewritten(value);
-  }
-  void rewrite(loop::Atomic& atomic) {
-    rewrite(atomic.access);
-    atomic.value = rewritten(atomic.value);
-    atomic.expected = rewritten(atomic.expected);
-  }
-
-  void rewrite(loop::For& loop) {
-    const auto lo = values_.of(loop.lo), hi = values_.of(loop.hi), step = values_.of(loop.step);
-    if (lo && hi && step) {
-      // From the first value to one step past the last.
-      const int64_t least = std::min(lo->lo, hi->lo), greatest = std::max(lo->hi, hi->hi);
-      values_.define(loop.index, step->lo > 0 ? Interval{lo->lo, std::max(lo->lo, hi->hi - 1)}
-                                              : Interval{std::min(lo->hi, hi->lo + 1), lo->hi});
-      const Interval reached{least + std::min<int64_t>(step->lo, 0),
-                             greatest + std::max<int64_t>(step->hi, 0)};
-      const ExprId small[] = {narrow(loop.lo), narrow(loop.hi), narrow(loop.step)};
-      const bool fits = arena_.symbol(loop.index).type == ScalarType::I64 && reached.fits_i32();
-      if (fits && small[0].valid() && small[1].valid() && small[2].valid()) {
-        loop.index = rename(loop.index);
-        loop.lo = small[0];
-        loop.hi = small[1];
-        loop.step = small[2];
-        return rewrite(*loop.body);
-      }
-    }
-    loop.lo = rewritten(loop.lo);
-    loop.hi = rewritten(loop.hi);
-    loop.step = rewritten(loop.step);
-    rewrite(*loop.body);
-  }
-
-  void rewrite(loop::While& loop) {
-    loop.condition = rewritten(loop.condition);
-    rewrite(*loop.body);
-  }
-  void rewrite(loop::If& choice) {
-    choice.condition = rewritten(choice.condition);
-    rewrite(*choice.then_body);
-    if (choice.else_body) rewrite(*choice.else_body);
-  }
-  void rewrite(loop::Barrier&) {}
-  void rewrite(loop::Fence&) {}
-  void rewrite(loop::Shuffle& shuffle) {
-    shuffle.value = rewritten(shuffle.value);
-    shuffle.lane = rewritten(shuffle.lane);
-  }
-  void rewrite(loop::Vote& vote) { vote.predicate = rewritten(vote.predicate); }
-  void rewrite(loop::Report& report) { report.value = rewritten(report.value); }
-  void rewrite(loop::Comment&) {}
-  template <class Node>
-  void rewrite(Node&) {}
-
-  loop::Program& program_;
-  ExprArena& arena_;
-  loop::Kernel& kernel_;
-  Intervals values_;
-  std::unordered_map<uint32_t, SymbolId> renamed_;
-  std::unordered_map<uint32_t, ExprId> narrow_, rewritten_;
-  int narrowed_ = 0, wide_ = 0;
-};
-
+// The kernels of a plan, with what is known where they are launched.
 class PlanWalk {
  public:
-  PlanWalk(const tir::Function& function, loop::Program& program) : program_(program) {
-    for (const tir::Size& size : function.sizes)
-      counters_[size.symbol.value] = {*size.known, *size.known};
+  PlanWalk(const tir::Function& function, loop::Program& program, bool bounded)
+      : function_(function), program_(program), bounded_(bounded) {
+    for (const tir::Size& size : function.sizes) {
+      const bool guarded = bounded && !size.known;
+      known_[size.symbol.value] = size.known ? Interval{*size.known, *size.known} : Interval{0, bounded ? kMostSize : kMostExtent};
+      if (guarded) guard(program_.arena.symbol_ref(size.symbol), kMostSize);
+    }
   }
 
-  void steps(const std::vector<plan::Step>& steps) {
-    for (const plan::Step& step : steps) {
-      if (const auto* launch = std::get_if<plan::Launch>(&step.what))
+  void steps(std::vector<plan::Step>& steps) {
+    for (plan::Step& step : steps) {
+      if (auto* launch = std::get_if<plan::Launch>(&step.what))
         narrow(*launch);
-      else if (const auto* loop = std::get_if<plan::Loop>(&step.what))
+      else if (auto* loop = std::get_if<plan::Loop>(&step.what))
         inside(*loop);
     }
   }
 
-  int narrowed = 0, wide = 0;
+  NarrowCounts counts;
+  std::vector<plan::Guard> guards;
 
  private:
-  void narrow(const plan::Launch& launch) {
+  Intervals intervals() const {
     Intervals values(program_.arena);
-    for (const auto& [symbol, interval] : counters_) values.define(SymbolId(symbol), interval);
+    for (const auto& [symbol, interval] : known_) values.define(SymbolId(symbol), interval);
+    return values;
+  }
+  void guard(ExprId value, int64_t most) {
+    const ExprId holds = program_.arena.apply(Op::Le, {value, program_.arena.integer(most)});
+    if (guarded_.insert(holds).second) guards.push_back(plan::Holds{holds});
+  }
+
+  void narrow(plan::Launch& launch) {
     std::optional<int64_t> items = 1;
     if (launch.grid.items.valid()) {
-      const auto range = values.of(launch.grid.items);
+      const auto range = intervals().of(launch.grid.items);
       items = range ? std::optional(range->hi) : std::nullopt;
+    } else if (launch.grid.blocks.valid() || launch.grid.tiles.valid()) {
+      items = std::nullopt;
     }
-    KernelNarrowing kernel(program_, program_.kernels[launch.kernel], items, counters_);
-    kernel.run();
-    narrowed += kernel.narrowed();
-    wide += kernel.wide();
+    loop::Kernel& kernel = program_.kernels[launch.kernel];
+    const NarrowCounts now = narrow_kernel(program_, kernel, items, known_, small(kernel, launch));
+    counts.narrow += now.narrow;
+    counts.wide += now.wide;
+    pass_sizes(kernel, launch);
   }
 
-  void inside(const plan::Loop& loop) {
-    Intervals values(program_.arena);
-    for (const auto& [symbol, interval] : counters_) values.define(SymbolId(symbol), interval);
+  // Buffers of few elements: those of the block's own, and those of which a launch knows it or a guard says so.
+  std::set<BufferId> small(const loop::Kernel& kernel, const plan::Launch& launch) {
+    std::set<BufferId> result;
+    Intervals values = intervals();
+    std::size_t argument = 0;
+    for (BufferId id : kernel.buffers) {
+      const loop::Buffer& buffer = program_.buffer(id);
+      if (buffer.space != loop::Space::Global) {
+        result.insert(id);
+        continue;
+      }
+      const uint32_t place = std::get<plan::BufferRef>(launch.arguments[argument++].value).buffer;
+      if (is_small(place, buffer.element.size, values)) result.insert(id);
+    }
+    return result;
+  }
+
+  bool is_small(uint32_t place, int64_t element, Intervals& values) {
+    const plan::Buffer& buffer = program_.plan.buffers[place];
+    const bool strided = buffer.tensor.valid() && function_.tensor(buffer.tensor).order == tir::Order::Strided;
+    if (!buffer.bytes.valid() || strided) return false;
+    const auto bytes = values.of(buffer.bytes);
+    if (bytes && bytes->hi <= kMostElements * element) return true;
+    const bool open = !bytes || bytes->lo != bytes->hi;
+    if (!bounded_ || !open) return false;
+    guard(buffer.bytes, kMostElements * element);
+    return true;
+  }
+
+  // Sizes that the kernel takes in i32 are cut for it.
+  void pass_sizes(const loop::Kernel& kernel, plan::Launch& launch) {
+    const std::size_t first = launch.arguments.size() - kernel.scalars.size();
+    for (std::size_t k = 0; k < kernel.scalars.size(); ++k) {
+      ExprId& value = std::get<ExprId>(launch.arguments[first + k].value);
+      value = program_.arena.cast(value, program_.arena.symbol(kernel.scalars[k]).type);
+    }
+  }
+
+  void inside(plan::Loop& loop) {
+    Intervals values = intervals();
     const auto lo = values.of(loop.lo), hi = values.of(loop.hi);
-    if (lo && hi) counters_[loop.index.value] = {lo->lo, std::max(lo->lo, hi->hi - 1)};
+    if (lo && hi) known_[loop.index.value] = {lo->lo, std::max(lo->lo, hi->hi - 1)};
     steps(loop.steps);
-    counters_.erase(loop.index.value);
+    known_.erase(loop.index.value);
   }
 
+  const tir::Function& function_;
   loop::Program& program_;
-  std::unordered_map<uint32_t, Interval> counters_;  // sizes, too
+  const bool bounded_;
+  KnownSymbols known_;
+  std::set<ExprId> guarded_;
 };
 
 }  // namespace
 }  // namespace lowering
 
 loop::Program narrow_indices(Lowered lowered, PassContext& context) {
-  const tir::Function& function = lowered.function;
   loop::Program program = std::move(lowered.program);
-  const bool known = std::all_of(function.sizes.begin(), function.sizes.end(),
-                                 [](const tir::Size& s) { return s.known.has_value(); });
-  Remark remark;
-  remark.pass = "lower";
-  remark.site = "width";
-  remark.fired = known;
-  remark.choice = known ? "i32" : "i64";
-  if (known) {
-    lowering::PlanWalk walk(function, program);
-    walk.steps(program.plan.general().steps);
-    remark.reason = "all sizes are known, and no intermediate of these indices leaves 32 bits";
-    remark.numbers = {{"indices in 32 bits", static_cast<double>(walk.narrowed), ""},
-                      {"indices in 64 bits", static_cast<double>(walk.wide), ""}};
-    if (walk.narrowed == 0) remark.choice = "i64";
-  } else {
-    remark.reason = "sizes are not known, so that an index may need 64 bits";
+  if (context.schedule.wide_indices) {
+    context.remarks.push_back({"index", lowered.function.name, false, "i64", "asked for", {}, {}, {}, "index"});
+    return program;
   }
+  lowering::PlanWalk walk(lowered.function, program, lowered.guards != nullptr);
+  walk.steps(program.plan.general().steps);
+  Remark remark;
+  remark.pass = "index";
+  remark.key = "index";
+  remark.site = lowered.function.name;
+  remark.fired = walk.counts.narrow > 0;
+  remark.choice = walk.counts.wide == 0 ? "i32" : remark.fired ? "i32 and i64" : "i64";
+  remark.reason = walk.counts.wide == 0 ? "no index leaves 32 bits" : "sizes are open, so that an index may need 64 bits";
+  if (!walk.guards.empty()) remark.reason = "guards bound the sizes, so that no index leaves 32 bits";
+  remark.numbers = {{"indices in 32 bits", static_cast<double>(walk.counts.narrow), ""},
+                    {"in 64 bits", static_cast<double>(walk.counts.wide), ""}};
   context.remarks.push_back(std::move(remark));
+  if (lowered.guards != nullptr) lowered.guards->insert(lowered.guards->end(), walk.guards.begin(), walk.guards.end());
   program.plan.arena = program.arena;
   return program;
 }

@@ -132,6 +132,10 @@ double loaded(const loop::Program& program, const loop::Block& block, double unr
       const Leaf& leaf = program.buffer(n->access.buffer).element.leaves[n->access.leaf];
       bytes += static_cast<double>(n->locals.size()) * size_of(leaf.type);
     }
+    if (const auto* n = std::get_if<loop::VectorMove>(&s.node); n != nullptr && is_global(n->from.buffer)) {
+      const Leaf& leaf = program.buffer(n->from.buffer).element.leaves[n->from.leaf];
+      bytes += static_cast<double>(program.arena.constant_value(n->width)->i) * size_of(leaf.type);
+    }
     if (const auto* n = std::get_if<loop::CopyAsync>(&s.node)) bytes += n->bytes;
     const auto* loop = std::get_if<loop::For>(&s.node);
     const double inner = loop != nullptr ? std::max(1, loop->unroll) : 1;

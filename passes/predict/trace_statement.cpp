@@ -58,6 +58,8 @@ void Tracer::wait_for_loads(const loop::Block& block) {
       }
       const auto* vector = std::get_if<loop::VectorLoad>(&s.node);
       found->second |= vector != nullptr && program_.buffer(vector->access.buffer).space == loop::Space::Global;
+      const auto* move = std::get_if<loop::VectorMove>(&s.node);
+      found->second |= move != nullptr && program_.buffer(move->from.buffer).space == loop::Space::Global;
     }
   }
   if (found->second) waits_ += weight_ * options_.l2_latency / overlap_;
@@ -97,6 +99,11 @@ void Tracer::statement(const loop::Statement& s) {
             if (place.rank.valid()) value(place.rank);
             for (const ExprId id : n.values) value(id);
             store(place, kind_of(n.access.buffer, true, false));
+          },
+          [&](const loop::VectorMove& n) {
+            const auto width = static_cast<int>(arena_.constant_value(n.width)->i);
+            load(place_of(n.from, width), kind_of(n.from.buffer, false, false));
+            store(place_of(n.to, width), kind_of(n.to.buffer, true, false));
           },
           [&](const loop::Atomic& n) { run(n, s.where); },
           [&](const loop::For& n) { run(n); },

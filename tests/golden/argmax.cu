@@ -12,7 +12,8 @@
 // - reduce: at: blocks that divide one reduction between them (predicted 15.56 us)
 // - launch: at: blocks are limited by warps (predicted 15.56 us, occupancy 1)
 // - index: at: accesses of a thread under way at once (predicted 15.56 us)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+// - index: row_argmax: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
+// 26, in 64 bits 0)
 
 // Run-time reports of one site in the source: how many, and the value of the first.
 struct cdsl_report {
@@ -30,6 +31,14 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
+// Neighbours in memory to registers, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void load_vector(T* to, const T* from) {
+  const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) to[k] = all.at[k];
+}
+
 // Counts a report of a site; the value of the first one is kept.
 __device__ __forceinline__ void report_at(cdsl_report* reports, int site, long long value) {
   if (reports == nullptr) return;
@@ -40,57 +49,45 @@ __device__ __forceinline__ void report_at(cdsl_report* reports, int site, long l
 
 // at[i] = i32(argmax<f32>[j in 0..N](X[i, j]).1)
 extern "C" __global__ void __launch_bounds__(256)
-row_argmax_at(const float* __restrict__ X, float* v, int* at, long long N, cdsl_report* reports) {
+row_argmax_at(const float* __restrict__ X, float* v, int* at, int N, cdsl_report* reports) {
+  constexpr int vector_j = 4;
+  constexpr int step_j = 1024;
   float best[16];
   long long best_at[16];
   float X_i_j[16];
   float X_i_j_2[16];
-  float best_2[16];
-  long long best_at_2[16];
-  float X_i_j_3[16];
-  float X_i_j_4[16];
   __shared__ float best_2_0_warps[8];
   __shared__ long long best_2_0_warps_2[8];
-  __shared__ float best_2_0_2_warps[8];
-  __shared__ long long best_2_0_2_warps_2[8];
 #line 10 "examples/argmax.cdsl"
-  const int j_first_2 = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
+  const int j_first_2 = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * vector_j;
   #pragma unroll 4
   for (int jr = 0; jr < 4; ++jr) {
     #pragma unroll 4
-    for (int jv = 0; jv < 4; ++jv) {
+    for (int jv = 0; jv < vector_j; ++jv) {
       best[jr * 4 + jv] = -inf_f32();
       best_at[jr * 4 + jv] = -1;
     }
   }
-  const long long j_whole = N - N % 4096;
-  for (long long j_first = 0; j_first < j_whole; j_first += 4096) {
+  const int j_whole = N - N % 4096;
+  for (int j_first = 0; j_first < j_whole; j_first += 4096) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      const vector_of<float, 4> X_i_j0_vector =
-          *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + j_first_2 + jr * 1024];
-      const float X_i_j0 = X_i_j0_vector.at[0];
-      const float X_i_j1 = X_i_j0_vector.at[1];
-      const float X_i_j2 = X_i_j0_vector.at[2];
-      const float X_i_j3 = X_i_j0_vector.at[3];
-      X_i_j[jr * 4] = X_i_j0;
-      X_i_j[jr * 4 + 1] = X_i_j1;
-      X_i_j[jr * 4 + 2] = X_i_j2;
-      X_i_j[jr * 4 + 3] = X_i_j3;
+      load_vector<vector_j>(&X_i_j[jr * 4],
+          &X[(int)blockIdx.x * N + j_first + j_first_2 + jr * step_j]);
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
       #pragma unroll 4
-      for (int jv = 0; jv < 4; ++jv) {
+      for (int jv = 0; jv < vector_j; ++jv) {
         const float term = X_i_j[jr * 4 + jv];
         const bool better = (isnan(term) &&
             (!isnan(best[jr * 4 + jv]) || (unsigned long long)(j_first +
-            (j_first_2 + jr * 1024 + jv)) < (unsigned long long)best_at[jr * 4 + jv])) ||
+            (j_first_2 + jr * step_j + jv)) < (unsigned long long)best_at[jr * 4 + jv])) ||
             (!isnan(best[jr * 4 + jv]) && (term > best[jr * 4 + jv] ||
             (term == best[jr * 4 + jv] && (unsigned long long)(j_first +
-            (j_first_2 + jr * 1024 + jv)) < (unsigned long long)best_at[jr * 4 + jv])));
+            (j_first_2 + jr * step_j + jv)) < (unsigned long long)best_at[jr * 4 + jv])));
         const float next = better ? term : best[jr * 4 + jv];
-        const long long next_2 = better ? j_first + (j_first_2 + jr * 1024 + jv)
+        const long long next_2 = better ? j_first + (j_first_2 + jr * step_j + jv)
             : best_at[jr * 4 + jv];
         best[jr * 4 + jv] = next;
         best_at[jr * 4 + jv] = next_2;
@@ -101,36 +98,36 @@ row_argmax_at(const float* __restrict__ X, float* v, int* at, long long N, cdsl_
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
       #pragma unroll 4
-      for (int jv = 0; jv < 4; ++jv) {
-        X_i_j_2[jr * 4 + jv] = j_whole + (j_first_2 + jr * 1024 + jv) < N
-            ? X[blockIdx.x * N + j_whole + j_first_2 + jr * 1024 + jv] : 0.0f;
+      for (int jv = 0; jv < vector_j; ++jv) {
+        X_i_j_2[jr * 4 + jv] = j_whole + (j_first_2 + jr * step_j + jv) < N
+            ? X[(int)blockIdx.x * N + j_whole + j_first_2 + jr * step_j + jv] : 0.0f;
       }
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
       #pragma unroll 4
-      for (int jv = 0; jv < 4; ++jv) {
-        const float term = j_whole + (j_first_2 + jr * 1024 + jv) < N ? X_i_j_2[jr * 4 + jv]
+      for (int jv = 0; jv < vector_j; ++jv) {
+        const float term = j_whole + (j_first_2 + jr * step_j + jv) < N ? X_i_j_2[jr * 4 + jv]
             : -inf_f32();
         const bool better = (isnan(term) &&
             (!isnan(best[jr * 4 + jv]) || (unsigned long long)(j_whole +
-            (j_first_2 + jr * 1024 + jv) < N ? j_whole + (j_first_2 + jr * 1024 + jv) : -1) <
+            (j_first_2 + jr * step_j + jv) < N ? j_whole + (j_first_2 + jr * step_j + jv) : -1) <
             (unsigned long long)best_at[jr * 4 + jv])) ||
             (!isnan(best[jr * 4 + jv]) && (term > best[jr * 4 + jv] ||
             (term == best[jr * 4 + jv] && (unsigned long long)(j_whole +
-            (j_first_2 + jr * 1024 + jv) < N ? j_whole + (j_first_2 + jr * 1024 + jv) : -1) <
+            (j_first_2 + jr * step_j + jv) < N ? j_whole + (j_first_2 + jr * step_j + jv) : -1) <
             (unsigned long long)best_at[jr * 4 + jv])));
         const float next = better ? term : best[jr * 4 + jv];
         const long long next_2 = better
-            ? (j_whole + (j_first_2 + jr * 1024 + jv) < N ? j_whole + (j_first_2 + jr * 1024 + jv)
-            : -1) : best_at[jr * 4 + jv];
+            ? (j_whole + (j_first_2 + jr * step_j + jv) < N
+            ? j_whole + (j_first_2 + jr * step_j + jv) : -1) : best_at[jr * 4 + jv];
         best[jr * 4 + jv] = next;
         best_at[jr * 4 + jv] = next_2;
       }
     }
   }
-  float best_2_0_3 = -inf_f32();
-  long long best_2_0_4 = -1;
+  float best_2_0_2 = -inf_f32();
+  long long best_2_0_3 = -1;
   #pragma unroll 4
   for (int jr = 0; jr < 4; ++jr) {
     #pragma unroll 4
@@ -138,274 +135,77 @@ row_argmax_at(const float* __restrict__ X, float* v, int* at, long long N, cdsl_
       const float right = best[jr * 4 + jr_2];
       const long long right_2 = best_at[jr * 4 + jr_2];
       const bool better = (isnan(right) &&
-          (!isnan(best_2_0_3) || (unsigned long long)right_2 < (unsigned long long)best_2_0_4)) ||
-          (!isnan(best_2_0_3) && (right > best_2_0_3 ||
-          (right == best_2_0_3 && (unsigned long long)right_2 < (unsigned long long)best_2_0_4)));
-      const float both = better ? right : best_2_0_3;
-      const long long both_2 = better ? right_2 : best_2_0_4;
-      best_2_0_3 = both;
-      best_2_0_4 = both_2;
+          (!isnan(best_2_0_2) || (unsigned long long)right_2 < (unsigned long long)best_2_0_3)) ||
+          (!isnan(best_2_0_2) && (right > best_2_0_2 ||
+          (right == best_2_0_2 && (unsigned long long)right_2 < (unsigned long long)best_2_0_3)));
+      const float both = better ? right : best_2_0_2;
+      const long long both_2 = better ? right_2 : best_2_0_3;
+      best_2_0_2 = both;
+      best_2_0_3 = both_2;
     }
   }
-  const float other = __shfl_xor_sync(0xffffffffu, best_2_0_3, 1);
-  const long long other_2 = __shfl_xor_sync(0xffffffffu, best_2_0_4, 1);
-  const bool better = (isnan(other) &&
-      (!isnan(best_2_0_3) || (unsigned long long)other_2 < (unsigned long long)best_2_0_4)) ||
-      (!isnan(best_2_0_3) && (other > best_2_0_3 ||
-      (other == best_2_0_3 && (unsigned long long)other_2 < (unsigned long long)best_2_0_4)));
-  const float both = better ? other : best_2_0_3;
-  const long long both_2 = better ? other_2 : best_2_0_4;
-  const float other_3 = __shfl_xor_sync(0xffffffffu, both, 2);
-  const long long other_4 = __shfl_xor_sync(0xffffffffu, both_2, 2);
-  const bool better_2 = (isnan(other_3) &&
-      (!isnan(both) || (unsigned long long)other_4 < (unsigned long long)both_2)) ||
-      (!isnan(both) && (other_3 > both ||
-      (other_3 == both && (unsigned long long)other_4 < (unsigned long long)both_2)));
-  const float both_3 = better_2 ? other_3 : both;
-  const long long both_4 = better_2 ? other_4 : both_2;
-  const float other_5 = __shfl_xor_sync(0xffffffffu, both_3, 4);
-  const long long other_6 = __shfl_xor_sync(0xffffffffu, both_4, 4);
-  const bool better_3 = (isnan(other_5) &&
-      (!isnan(both_3) || (unsigned long long)other_6 < (unsigned long long)both_4)) ||
-      (!isnan(both_3) && (other_5 > both_3 ||
-      (other_5 == both_3 && (unsigned long long)other_6 < (unsigned long long)both_4)));
-  const float both_5 = better_3 ? other_5 : both_3;
-  const long long both_6 = better_3 ? other_6 : both_4;
-  const float other_7 = __shfl_xor_sync(0xffffffffu, both_5, 8);
-  const long long other_8 = __shfl_xor_sync(0xffffffffu, both_6, 8);
-  const bool better_4 = (isnan(other_7) &&
-      (!isnan(both_5) || (unsigned long long)other_8 < (unsigned long long)both_6)) ||
-      (!isnan(both_5) && (other_7 > both_5 ||
-      (other_7 == both_5 && (unsigned long long)other_8 < (unsigned long long)both_6)));
-  const float both_7 = better_4 ? other_7 : both_5;
-  const long long both_8 = better_4 ? other_8 : both_6;
-  const float other_9 = __shfl_xor_sync(0xffffffffu, both_7, 16);
-  const long long other_10 = __shfl_xor_sync(0xffffffffu, both_8, 16);
-  const bool better_5 = (isnan(other_9) &&
-      (!isnan(both_7) || (unsigned long long)other_10 < (unsigned long long)both_8)) ||
-      (!isnan(both_7) && (other_9 > both_7 ||
-      (other_9 == both_7 && (unsigned long long)other_10 < (unsigned long long)both_8)));
-  const float both_9 = better_5 ? other_9 : both_7;
-  const long long both_10 = better_5 ? other_10 : both_8;
+  float best_2_0_4 = best_2_0_2;
+  long long best_2_0_5 = best_2_0_3;
+  #pragma unroll 5
+  for (int k = 0; k < 5; ++k) {
+    const float other = __shfl_xor_sync(0xffffffffu, best_2_0_4, 1 << k);
+    const long long other_2 = __shfl_xor_sync(0xffffffffu, best_2_0_5, 1 << k);
+    const bool better = (isnan(other) &&
+        (!isnan(best_2_0_4) || (unsigned long long)other_2 < (unsigned long long)best_2_0_5)) ||
+        (!isnan(best_2_0_4) && (other > best_2_0_4 ||
+        (other == best_2_0_4 && (unsigned long long)other_2 < (unsigned long long)best_2_0_5)));
+    const float both = better ? other : best_2_0_4;
+    const long long both_2 = better ? other_2 : best_2_0_5;
+    best_2_0_4 = both;
+    best_2_0_5 = both_2;
+  }
   if ((threadIdx.x & 31) == 0) {
-    best_2_0_warps[(int)(threadIdx.x / 32)] = both_9;
-    best_2_0_warps_2[(int)(threadIdx.x / 32)] = both_10;
+    best_2_0_warps[(int)(threadIdx.x / 32)] = best_2_0_4;
+    best_2_0_warps_2[(int)(threadIdx.x / 32)] = best_2_0_5;
   }
   __syncthreads();
-  float best_2_0_5 = best_2_0_warps[0];
-  long long best_2_0_6 = best_2_0_warps_2[0];
+  float best_2_0_6 = best_2_0_warps[0];
+  long long best_2_0_7 = best_2_0_warps_2[0];
   #pragma unroll 8
   for (int k = 1; k < 8; ++k) {
     const float right = best_2_0_warps[k];
     const long long right_2 = best_2_0_warps_2[k];
-    const bool better_6 = (isnan(right) &&
-        (!isnan(best_2_0_5) || (unsigned long long)right_2 < (unsigned long long)best_2_0_6)) ||
-        (!isnan(best_2_0_5) && (right > best_2_0_5 ||
-        (right == best_2_0_5 && (unsigned long long)right_2 < (unsigned long long)best_2_0_6)));
-    const float both_11 = better_6 ? right : best_2_0_5;
-    const long long both_12 = better_6 ? right_2 : best_2_0_6;
-    best_2_0_5 = both_11;
-    best_2_0_6 = both_12;
+    const bool better = (isnan(right) &&
+        (!isnan(best_2_0_6) || (unsigned long long)right_2 < (unsigned long long)best_2_0_7)) ||
+        (!isnan(best_2_0_6) && (right > best_2_0_6 ||
+        (right == best_2_0_6 && (unsigned long long)right_2 < (unsigned long long)best_2_0_7)));
+    const float both = better ? right : best_2_0_6;
+    const long long both_2 = better ? right_2 : best_2_0_7;
+    best_2_0_6 = both;
+    best_2_0_7 = both_2;
   }
-  const float best_2_0_7 = best_2_0_5;
-  const long long best_2_1_3 = best_2_0_6;
-  if (best_2_1_3 < 0) {
+  const float best_2_0_8 = best_2_0_6;
+  const long long best_2_1_2 = best_2_0_7;
+  if (best_2_1_2 < 0) {
     if (threadIdx.x == 0) {
       report_at(reports, 0, -1);
     }
   }
   if (threadIdx.x == 0) {
-    v[blockIdx.x] = best_2_0_7;
-  }
-  #pragma unroll 4
-  for (int jr = 0; jr < 4; ++jr) {
-    #pragma unroll 4
-    for (int jv = 0; jv < 4; ++jv) {
-      best_2[jr * 4 + jv] = -inf_f32();
-      best_at_2[jr * 4 + jv] = -1;
-    }
-  }
-  const long long j_whole_2 = N - N % 4096;
-  for (long long j_first = 0; j_first < j_whole_2; j_first += 4096) {
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
-      const vector_of<float, 4> X_i_j0_vector =
-          *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + j_first_2 + jr * 1024];
-      const float X_i_j0 = X_i_j0_vector.at[0];
-      const float X_i_j1 = X_i_j0_vector.at[1];
-      const float X_i_j2 = X_i_j0_vector.at[2];
-      const float X_i_j3 = X_i_j0_vector.at[3];
-      X_i_j_3[jr * 4] = X_i_j0;
-      X_i_j_3[jr * 4 + 1] = X_i_j1;
-      X_i_j_3[jr * 4 + 2] = X_i_j2;
-      X_i_j_3[jr * 4 + 3] = X_i_j3;
-    }
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
-      #pragma unroll 4
-      for (int jv = 0; jv < 4; ++jv) {
-        const float term = X_i_j_3[jr * 4 + jv];
-        const bool better_6 = (isnan(term) &&
-            (!isnan(best_2[jr * 4 + jv]) ||
-            (unsigned long long)(j_first + (j_first_2 + jr * 1024 + jv)) <
-            (unsigned long long)best_at_2[jr * 4 + jv])) ||
-            (!isnan(best_2[jr * 4 + jv]) &&
-            (term > best_2[jr * 4 + jv] ||
-            (term == best_2[jr * 4 + jv] &&
-            (unsigned long long)(j_first + (j_first_2 + jr * 1024 + jv)) <
-            (unsigned long long)best_at_2[jr * 4 + jv])));
-        const float next = better_6 ? term : best_2[jr * 4 + jv];
-        const long long next_2 = better_6 ? j_first + (j_first_2 + jr * 1024 + jv)
-            : best_at_2[jr * 4 + jv];
-        best_2[jr * 4 + jv] = next;
-        best_at_2[jr * 4 + jv] = next_2;
-      }
-    }
-  }
-  if (j_whole_2 < N) {
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
-      #pragma unroll 4
-      for (int jv = 0; jv < 4; ++jv) {
-        X_i_j_4[jr * 4 + jv] = j_whole_2 + (j_first_2 + jr * 1024 + jv) < N
-            ? X[blockIdx.x * N + j_whole_2 + j_first_2 + jr * 1024 + jv] : 0.0f;
-      }
-    }
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
-      #pragma unroll 4
-      for (int jv = 0; jv < 4; ++jv) {
-        const float term = j_whole_2 + (j_first_2 + jr * 1024 + jv) < N ? X_i_j_4[jr * 4 + jv]
-            : -inf_f32();
-        const bool better_6 = (isnan(term) &&
-            (!isnan(best_2[jr * 4 + jv]) ||
-            (unsigned long long)(j_whole_2 + (j_first_2 + jr * 1024 + jv) < N
-            ? j_whole_2 + (j_first_2 + jr * 1024 + jv) : -1) <
-            (unsigned long long)best_at_2[jr * 4 + jv])) ||
-            (!isnan(best_2[jr * 4 + jv]) &&
-            (term > best_2[jr * 4 + jv] ||
-            (term == best_2[jr * 4 + jv] &&
-            (unsigned long long)(j_whole_2 + (j_first_2 + jr * 1024 + jv) < N
-            ? j_whole_2 + (j_first_2 + jr * 1024 + jv) : -1) <
-            (unsigned long long)best_at_2[jr * 4 + jv])));
-        const float next = better_6 ? term : best_2[jr * 4 + jv];
-        const long long next_2 = better_6
-            ? (j_whole_2 + (j_first_2 + jr * 1024 + jv) < N
-            ? j_whole_2 + (j_first_2 + jr * 1024 + jv) : -1) : best_at_2[jr * 4 + jv];
-        best_2[jr * 4 + jv] = next;
-        best_at_2[jr * 4 + jv] = next_2;
-      }
-    }
-  }
-  float best_2_0_2_2 = -inf_f32();
-  long long best_2_0_2_3 = -1;
-  #pragma unroll 4
-  for (int jr = 0; jr < 4; ++jr) {
-    #pragma unroll 4
-    for (int jr_2 = 0; jr_2 < 4; ++jr_2) {
-      const float right = best_2[jr * 4 + jr_2];
-      const long long right_2 = best_at_2[jr * 4 + jr_2];
-      const bool better_6 = (isnan(right) &&
-          (!isnan(best_2_0_2_2) || (unsigned long long)right_2 <
-          (unsigned long long)best_2_0_2_3)) ||
-          (!isnan(best_2_0_2_2) && (right > best_2_0_2_2 ||
-          (right == best_2_0_2_2 && (unsigned long long)right_2 <
-          (unsigned long long)best_2_0_2_3)));
-      const float both_11 = better_6 ? right : best_2_0_2_2;
-      const long long both_12 = better_6 ? right_2 : best_2_0_2_3;
-      best_2_0_2_2 = both_11;
-      best_2_0_2_3 = both_12;
-    }
-  }
-  const float other_11 = __shfl_xor_sync(0xffffffffu, best_2_0_2_2, 1);
-  const long long other_12 = __shfl_xor_sync(0xffffffffu, best_2_0_2_3, 1);
-  const bool better_6 = (isnan(other_11) &&
-      (!isnan(best_2_0_2_2) || (unsigned long long)other_12 < (unsigned long long)best_2_0_2_3)) ||
-      (!isnan(best_2_0_2_2) && (other_11 > best_2_0_2_2 ||
-      (other_11 == best_2_0_2_2 && (unsigned long long)other_12 <
-      (unsigned long long)best_2_0_2_3)));
-  const float both_11 = better_6 ? other_11 : best_2_0_2_2;
-  const long long both_12 = better_6 ? other_12 : best_2_0_2_3;
-  const float other_13 = __shfl_xor_sync(0xffffffffu, both_11, 2);
-  const long long other_14 = __shfl_xor_sync(0xffffffffu, both_12, 2);
-  const bool better_7 = (isnan(other_13) &&
-      (!isnan(both_11) || (unsigned long long)other_14 < (unsigned long long)both_12)) ||
-      (!isnan(both_11) && (other_13 > both_11 ||
-      (other_13 == both_11 && (unsigned long long)other_14 < (unsigned long long)both_12)));
-  const float both_13 = better_7 ? other_13 : both_11;
-  const long long both_14 = better_7 ? other_14 : both_12;
-  const float other_15 = __shfl_xor_sync(0xffffffffu, both_13, 4);
-  const long long other_16 = __shfl_xor_sync(0xffffffffu, both_14, 4);
-  const bool better_8 = (isnan(other_15) &&
-      (!isnan(both_13) || (unsigned long long)other_16 < (unsigned long long)both_14)) ||
-      (!isnan(both_13) && (other_15 > both_13 ||
-      (other_15 == both_13 && (unsigned long long)other_16 < (unsigned long long)both_14)));
-  const float both_15 = better_8 ? other_15 : both_13;
-  const long long both_16 = better_8 ? other_16 : both_14;
-  const float other_17 = __shfl_xor_sync(0xffffffffu, both_15, 8);
-  const long long other_18 = __shfl_xor_sync(0xffffffffu, both_16, 8);
-  const bool better_9 = (isnan(other_17) &&
-      (!isnan(both_15) || (unsigned long long)other_18 < (unsigned long long)both_16)) ||
-      (!isnan(both_15) && (other_17 > both_15 ||
-      (other_17 == both_15 && (unsigned long long)other_18 < (unsigned long long)both_16)));
-  const float both_17 = better_9 ? other_17 : both_15;
-  const long long both_18 = better_9 ? other_18 : both_16;
-  const float other_19 = __shfl_xor_sync(0xffffffffu, both_17, 16);
-  const long long other_20 = __shfl_xor_sync(0xffffffffu, both_18, 16);
-  const bool better_10 = (isnan(other_19) &&
-      (!isnan(both_17) || (unsigned long long)other_20 < (unsigned long long)both_18)) ||
-      (!isnan(both_17) && (other_19 > both_17 ||
-      (other_19 == both_17 && (unsigned long long)other_20 < (unsigned long long)both_18)));
-  const float both_19 = better_10 ? other_19 : both_17;
-  const long long both_20 = better_10 ? other_20 : both_18;
-  if ((threadIdx.x & 31) == 0) {
-    best_2_0_2_warps[(int)(threadIdx.x / 32)] = both_19;
-    best_2_0_2_warps_2[(int)(threadIdx.x / 32)] = both_20;
-  }
-  __syncthreads();
-  float best_2_0_2_4 = best_2_0_2_warps[0];
-  long long best_2_0_2_5 = best_2_0_2_warps_2[0];
-  #pragma unroll 8
-  for (int k = 1; k < 8; ++k) {
-    const float right = best_2_0_2_warps[k];
-    const long long right_2 = best_2_0_2_warps_2[k];
-    const bool better_11 = (isnan(right) &&
-        (!isnan(best_2_0_2_4) || (unsigned long long)right_2 < (unsigned long long)best_2_0_2_5)) ||
-        (!isnan(best_2_0_2_4) && (right > best_2_0_2_4 ||
-        (right == best_2_0_2_4 && (unsigned long long)right_2 < (unsigned long long)best_2_0_2_5)));
-    const float both_21 = better_11 ? right : best_2_0_2_4;
-    const long long both_22 = better_11 ? right_2 : best_2_0_2_5;
-    best_2_0_2_4 = both_21;
-    best_2_0_2_5 = both_22;
-  }
-  const long long best_2_1_2_2 = best_2_0_2_5;
-  if (best_2_1_2_2 < 0) {
-    if (threadIdx.x == 0) {
-      report_at(reports, 1, -1);
-    }
+    v[(int)blockIdx.x] = best_2_0_8;
   }
   if (threadIdx.x == 0) {
-    at[blockIdx.x] = (int)best_2_1_2_2;
+    at[(int)blockIdx.x] = (int)best_2_1_2;
   }
 }
-#line 392 "row_argmax.cu"
+#line 197 "row_argmax.cu"
 
 // at[i] = i32(argmax<f32>[j in 0..N](X[i, j]).1)
 extern "C" __global__ void __launch_bounds__(256)
 row_argmax_at_general(const float* __restrict__ X, float* v, int* at, long long N,
     cdsl_report* reports) {
+  constexpr int step_j = 256;
   float best[4];
   long long best_at[4];
   float X_i_j[4];
   float X_i_j_2[4];
-  float best_2[4];
-  long long best_at_2[4];
-  float X_i_j_3[4];
-  float X_i_j_4[4];
   __shared__ float best_2_0_warps[8];
   __shared__ long long best_2_0_warps_2[8];
-  __shared__ float best_2_0_2_warps[8];
-  __shared__ long long best_2_0_2_warps_2[8];
 #line 10 "examples/argmax.cdsl"
   const int j_first_2 = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
   #pragma unroll 4
@@ -417,19 +217,19 @@ row_argmax_at_general(const float* __restrict__ X, float* v, int* at, long long 
   for (long long j_first = 0; j_first < j_whole; j_first += 1024) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j[jr] = X[blockIdx.x * N + j_first + j_first_2 + jr * 256];
+      X_i_j[jr] = X[blockIdx.x * N + j_first + j_first_2 + jr * step_j];
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
       const float term = X_i_j[jr];
       const bool better = (isnan(term) &&
-          (!isnan(best[jr]) || (unsigned long long)(j_first + (j_first_2 + jr * 256)) <
+          (!isnan(best[jr]) || (unsigned long long)(j_first + (j_first_2 + jr * step_j)) <
           (unsigned long long)best_at[jr])) ||
           (!isnan(best[jr]) && (term > best[jr] ||
-          (term == best[jr] && (unsigned long long)(j_first + (j_first_2 + jr * 256)) <
+          (term == best[jr] && (unsigned long long)(j_first + (j_first_2 + jr * step_j)) <
           (unsigned long long)best_at[jr])));
       const float next = better ? term : best[jr];
-      const long long next_2 = better ? j_first + (j_first_2 + jr * 256) : best_at[jr];
+      const long long next_2 = better ? j_first + (j_first_2 + jr * step_j) : best_at[jr];
       best[jr] = next;
       best_at[jr] = next_2;
     }
@@ -437,247 +237,91 @@ row_argmax_at_general(const float* __restrict__ X, float* v, int* at, long long 
   if (j_whole < N) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_2[jr] = j_whole + (j_first_2 + jr * 256) < N
-          ? X[blockIdx.x * N + j_whole + j_first_2 + jr * 256] : 0.0f;
+      X_i_j_2[jr] = j_whole + (j_first_2 + jr * step_j) < N
+          ? X[blockIdx.x * N + j_whole + j_first_2 + jr * step_j] : 0.0f;
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      const float term = j_whole + (j_first_2 + jr * 256) < N ? X_i_j_2[jr] : -inf_f32();
+      const float term = j_whole + (j_first_2 + jr * step_j) < N ? X_i_j_2[jr] : -inf_f32();
       const bool better = (isnan(term) &&
-          (!isnan(best[jr]) || (unsigned long long)(j_whole + (j_first_2 + jr * 256) < N
-          ? j_whole + (j_first_2 + jr * 256) : -1) < (unsigned long long)best_at[jr])) ||
+          (!isnan(best[jr]) || (unsigned long long)(j_whole + (j_first_2 + jr * step_j) < N
+          ? j_whole + (j_first_2 + jr * step_j) : -1) < (unsigned long long)best_at[jr])) ||
           (!isnan(best[jr]) && (term > best[jr] ||
-          (term == best[jr] && (unsigned long long)(j_whole + (j_first_2 + jr * 256) < N
-          ? j_whole + (j_first_2 + jr * 256) : -1) < (unsigned long long)best_at[jr])));
+          (term == best[jr] && (unsigned long long)(j_whole + (j_first_2 + jr * step_j) < N
+          ? j_whole + (j_first_2 + jr * step_j) : -1) < (unsigned long long)best_at[jr])));
       const float next = better ? term : best[jr];
       const long long next_2 = better
-          ? (j_whole + (j_first_2 + jr * 256) < N ? j_whole + (j_first_2 + jr * 256) : -1)
+          ? (j_whole + (j_first_2 + jr * step_j) < N ? j_whole + (j_first_2 + jr * step_j) : -1)
           : best_at[jr];
       best[jr] = next;
       best_at[jr] = next_2;
     }
   }
-  float best_2_0_3 = -inf_f32();
-  long long best_2_0_4 = -1;
+  float best_2_0_2 = -inf_f32();
+  long long best_2_0_3 = -1;
   #pragma unroll 4
   for (int jr = 0; jr < 4; ++jr) {
     const float right = best[jr];
     const long long right_2 = best_at[jr];
     const bool better = (isnan(right) &&
-        (!isnan(best_2_0_3) || (unsigned long long)right_2 < (unsigned long long)best_2_0_4)) ||
-        (!isnan(best_2_0_3) && (right > best_2_0_3 ||
-        (right == best_2_0_3 && (unsigned long long)right_2 < (unsigned long long)best_2_0_4)));
-    const float both = better ? right : best_2_0_3;
-    const long long both_2 = better ? right_2 : best_2_0_4;
-    best_2_0_3 = both;
-    best_2_0_4 = both_2;
+        (!isnan(best_2_0_2) || (unsigned long long)right_2 < (unsigned long long)best_2_0_3)) ||
+        (!isnan(best_2_0_2) && (right > best_2_0_2 ||
+        (right == best_2_0_2 && (unsigned long long)right_2 < (unsigned long long)best_2_0_3)));
+    const float both = better ? right : best_2_0_2;
+    const long long both_2 = better ? right_2 : best_2_0_3;
+    best_2_0_2 = both;
+    best_2_0_3 = both_2;
   }
-  const float other = __shfl_xor_sync(0xffffffffu, best_2_0_3, 1);
-  const long long other_2 = __shfl_xor_sync(0xffffffffu, best_2_0_4, 1);
-  const bool better = (isnan(other) &&
-      (!isnan(best_2_0_3) || (unsigned long long)other_2 < (unsigned long long)best_2_0_4)) ||
-      (!isnan(best_2_0_3) && (other > best_2_0_3 ||
-      (other == best_2_0_3 && (unsigned long long)other_2 < (unsigned long long)best_2_0_4)));
-  const float both = better ? other : best_2_0_3;
-  const long long both_2 = better ? other_2 : best_2_0_4;
-  const float other_3 = __shfl_xor_sync(0xffffffffu, both, 2);
-  const long long other_4 = __shfl_xor_sync(0xffffffffu, both_2, 2);
-  const bool better_2 = (isnan(other_3) &&
-      (!isnan(both) || (unsigned long long)other_4 < (unsigned long long)both_2)) ||
-      (!isnan(both) && (other_3 > both ||
-      (other_3 == both && (unsigned long long)other_4 < (unsigned long long)both_2)));
-  const float both_3 = better_2 ? other_3 : both;
-  const long long both_4 = better_2 ? other_4 : both_2;
-  const float other_5 = __shfl_xor_sync(0xffffffffu, both_3, 4);
-  const long long other_6 = __shfl_xor_sync(0xffffffffu, both_4, 4);
-  const bool better_3 = (isnan(other_5) &&
-      (!isnan(both_3) || (unsigned long long)other_6 < (unsigned long long)both_4)) ||
-      (!isnan(both_3) && (other_5 > both_3 ||
-      (other_5 == both_3 && (unsigned long long)other_6 < (unsigned long long)both_4)));
-  const float both_5 = better_3 ? other_5 : both_3;
-  const long long both_6 = better_3 ? other_6 : both_4;
-  const float other_7 = __shfl_xor_sync(0xffffffffu, both_5, 8);
-  const long long other_8 = __shfl_xor_sync(0xffffffffu, both_6, 8);
-  const bool better_4 = (isnan(other_7) &&
-      (!isnan(both_5) || (unsigned long long)other_8 < (unsigned long long)both_6)) ||
-      (!isnan(both_5) && (other_7 > both_5 ||
-      (other_7 == both_5 && (unsigned long long)other_8 < (unsigned long long)both_6)));
-  const float both_7 = better_4 ? other_7 : both_5;
-  const long long both_8 = better_4 ? other_8 : both_6;
-  const float other_9 = __shfl_xor_sync(0xffffffffu, both_7, 16);
-  const long long other_10 = __shfl_xor_sync(0xffffffffu, both_8, 16);
-  const bool better_5 = (isnan(other_9) &&
-      (!isnan(both_7) || (unsigned long long)other_10 < (unsigned long long)both_8)) ||
-      (!isnan(both_7) && (other_9 > both_7 ||
-      (other_9 == both_7 && (unsigned long long)other_10 < (unsigned long long)both_8)));
-  const float both_9 = better_5 ? other_9 : both_7;
-  const long long both_10 = better_5 ? other_10 : both_8;
+  float best_2_0_4 = best_2_0_2;
+  long long best_2_0_5 = best_2_0_3;
+  #pragma unroll 5
+  for (int k = 0; k < 5; ++k) {
+    const float other = __shfl_xor_sync(0xffffffffu, best_2_0_4, 1 << k);
+    const long long other_2 = __shfl_xor_sync(0xffffffffu, best_2_0_5, 1 << k);
+    const bool better = (isnan(other) &&
+        (!isnan(best_2_0_4) || (unsigned long long)other_2 < (unsigned long long)best_2_0_5)) ||
+        (!isnan(best_2_0_4) && (other > best_2_0_4 ||
+        (other == best_2_0_4 && (unsigned long long)other_2 < (unsigned long long)best_2_0_5)));
+    const float both = better ? other : best_2_0_4;
+    const long long both_2 = better ? other_2 : best_2_0_5;
+    best_2_0_4 = both;
+    best_2_0_5 = both_2;
+  }
   if ((threadIdx.x & 31) == 0) {
-    best_2_0_warps[(int)(threadIdx.x / 32)] = both_9;
-    best_2_0_warps_2[(int)(threadIdx.x / 32)] = both_10;
+    best_2_0_warps[(int)(threadIdx.x / 32)] = best_2_0_4;
+    best_2_0_warps_2[(int)(threadIdx.x / 32)] = best_2_0_5;
   }
   __syncthreads();
-  float best_2_0_5 = best_2_0_warps[0];
-  long long best_2_0_6 = best_2_0_warps_2[0];
+  float best_2_0_6 = best_2_0_warps[0];
+  long long best_2_0_7 = best_2_0_warps_2[0];
   #pragma unroll 8
   for (int k = 1; k < 8; ++k) {
     const float right = best_2_0_warps[k];
     const long long right_2 = best_2_0_warps_2[k];
-    const bool better_6 = (isnan(right) &&
-        (!isnan(best_2_0_5) || (unsigned long long)right_2 < (unsigned long long)best_2_0_6)) ||
-        (!isnan(best_2_0_5) && (right > best_2_0_5 ||
-        (right == best_2_0_5 && (unsigned long long)right_2 < (unsigned long long)best_2_0_6)));
-    const float both_11 = better_6 ? right : best_2_0_5;
-    const long long both_12 = better_6 ? right_2 : best_2_0_6;
-    best_2_0_5 = both_11;
-    best_2_0_6 = both_12;
+    const bool better = (isnan(right) &&
+        (!isnan(best_2_0_6) || (unsigned long long)right_2 < (unsigned long long)best_2_0_7)) ||
+        (!isnan(best_2_0_6) && (right > best_2_0_6 ||
+        (right == best_2_0_6 && (unsigned long long)right_2 < (unsigned long long)best_2_0_7)));
+    const float both = better ? right : best_2_0_6;
+    const long long both_2 = better ? right_2 : best_2_0_7;
+    best_2_0_6 = both;
+    best_2_0_7 = both_2;
   }
-  const float best_2_0_7 = best_2_0_5;
-  const long long best_2_1_3 = best_2_0_6;
-  if (best_2_1_3 < 0) {
+  const float best_2_0_8 = best_2_0_6;
+  const long long best_2_1_2 = best_2_0_7;
+  if (best_2_1_2 < 0) {
     if (threadIdx.x == 0) {
-      report_at(reports, 2, -1);
+      report_at(reports, 1, -1);
     }
   }
   if (threadIdx.x == 0) {
-    v[blockIdx.x] = best_2_0_7;
-  }
-  #pragma unroll 4
-  for (int jr = 0; jr < 4; ++jr) {
-    best_2[jr] = -inf_f32();
-    best_at_2[jr] = -1;
-  }
-  const long long j_whole_2 = N - N % 1024;
-  for (long long j_first = 0; j_first < j_whole_2; j_first += 1024) {
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_3[jr] = X[blockIdx.x * N + j_first + j_first_2 + jr * 256];
-    }
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
-      const float term = X_i_j_3[jr];
-      const bool better_6 = (isnan(term) &&
-          (!isnan(best_2[jr]) || (unsigned long long)(j_first + (j_first_2 + jr * 256)) <
-          (unsigned long long)best_at_2[jr])) ||
-          (!isnan(best_2[jr]) && (term > best_2[jr] ||
-          (term == best_2[jr] && (unsigned long long)(j_first + (j_first_2 + jr * 256)) <
-          (unsigned long long)best_at_2[jr])));
-      const float next = better_6 ? term : best_2[jr];
-      const long long next_2 = better_6 ? j_first + (j_first_2 + jr * 256) : best_at_2[jr];
-      best_2[jr] = next;
-      best_at_2[jr] = next_2;
-    }
-  }
-  if (j_whole_2 < N) {
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_4[jr] = j_whole_2 + (j_first_2 + jr * 256) < N
-          ? X[blockIdx.x * N + j_whole_2 + j_first_2 + jr * 256] : 0.0f;
-    }
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
-      const float term = j_whole_2 + (j_first_2 + jr * 256) < N ? X_i_j_4[jr] : -inf_f32();
-      const bool better_6 = (isnan(term) &&
-          (!isnan(best_2[jr]) || (unsigned long long)(j_whole_2 + (j_first_2 + jr * 256) < N
-          ? j_whole_2 + (j_first_2 + jr * 256) : -1) < (unsigned long long)best_at_2[jr])) ||
-          (!isnan(best_2[jr]) && (term > best_2[jr] ||
-          (term == best_2[jr] && (unsigned long long)(j_whole_2 + (j_first_2 + jr * 256) < N
-          ? j_whole_2 + (j_first_2 + jr * 256) : -1) < (unsigned long long)best_at_2[jr])));
-      const float next = better_6 ? term : best_2[jr];
-      const long long next_2 = better_6
-          ? (j_whole_2 + (j_first_2 + jr * 256) < N ? j_whole_2 + (j_first_2 + jr * 256) : -1)
-          : best_at_2[jr];
-      best_2[jr] = next;
-      best_at_2[jr] = next_2;
-    }
-  }
-  float best_2_0_2_2 = -inf_f32();
-  long long best_2_0_2_3 = -1;
-  #pragma unroll 4
-  for (int jr = 0; jr < 4; ++jr) {
-    const float right = best_2[jr];
-    const long long right_2 = best_at_2[jr];
-    const bool better_6 = (isnan(right) &&
-        (!isnan(best_2_0_2_2) || (unsigned long long)right_2 < (unsigned long long)best_2_0_2_3)) ||
-        (!isnan(best_2_0_2_2) && (right > best_2_0_2_2 ||
-        (right == best_2_0_2_2 && (unsigned long long)right_2 < (unsigned long long)best_2_0_2_3)));
-    const float both_11 = better_6 ? right : best_2_0_2_2;
-    const long long both_12 = better_6 ? right_2 : best_2_0_2_3;
-    best_2_0_2_2 = both_11;
-    best_2_0_2_3 = both_12;
-  }
-  const float other_11 = __shfl_xor_sync(0xffffffffu, best_2_0_2_2, 1);
-  const long long other_12 = __shfl_xor_sync(0xffffffffu, best_2_0_2_3, 1);
-  const bool better_6 = (isnan(other_11) &&
-      (!isnan(best_2_0_2_2) || (unsigned long long)other_12 < (unsigned long long)best_2_0_2_3)) ||
-      (!isnan(best_2_0_2_2) && (other_11 > best_2_0_2_2 ||
-      (other_11 == best_2_0_2_2 && (unsigned long long)other_12 <
-      (unsigned long long)best_2_0_2_3)));
-  const float both_11 = better_6 ? other_11 : best_2_0_2_2;
-  const long long both_12 = better_6 ? other_12 : best_2_0_2_3;
-  const float other_13 = __shfl_xor_sync(0xffffffffu, both_11, 2);
-  const long long other_14 = __shfl_xor_sync(0xffffffffu, both_12, 2);
-  const bool better_7 = (isnan(other_13) &&
-      (!isnan(both_11) || (unsigned long long)other_14 < (unsigned long long)both_12)) ||
-      (!isnan(both_11) && (other_13 > both_11 ||
-      (other_13 == both_11 && (unsigned long long)other_14 < (unsigned long long)both_12)));
-  const float both_13 = better_7 ? other_13 : both_11;
-  const long long both_14 = better_7 ? other_14 : both_12;
-  const float other_15 = __shfl_xor_sync(0xffffffffu, both_13, 4);
-  const long long other_16 = __shfl_xor_sync(0xffffffffu, both_14, 4);
-  const bool better_8 = (isnan(other_15) &&
-      (!isnan(both_13) || (unsigned long long)other_16 < (unsigned long long)both_14)) ||
-      (!isnan(both_13) && (other_15 > both_13 ||
-      (other_15 == both_13 && (unsigned long long)other_16 < (unsigned long long)both_14)));
-  const float both_15 = better_8 ? other_15 : both_13;
-  const long long both_16 = better_8 ? other_16 : both_14;
-  const float other_17 = __shfl_xor_sync(0xffffffffu, both_15, 8);
-  const long long other_18 = __shfl_xor_sync(0xffffffffu, both_16, 8);
-  const bool better_9 = (isnan(other_17) &&
-      (!isnan(both_15) || (unsigned long long)other_18 < (unsigned long long)both_16)) ||
-      (!isnan(both_15) && (other_17 > both_15 ||
-      (other_17 == both_15 && (unsigned long long)other_18 < (unsigned long long)both_16)));
-  const float both_17 = better_9 ? other_17 : both_15;
-  const long long both_18 = better_9 ? other_18 : both_16;
-  const float other_19 = __shfl_xor_sync(0xffffffffu, both_17, 16);
-  const long long other_20 = __shfl_xor_sync(0xffffffffu, both_18, 16);
-  const bool better_10 = (isnan(other_19) &&
-      (!isnan(both_17) || (unsigned long long)other_20 < (unsigned long long)both_18)) ||
-      (!isnan(both_17) && (other_19 > both_17 ||
-      (other_19 == both_17 && (unsigned long long)other_20 < (unsigned long long)both_18)));
-  const float both_19 = better_10 ? other_19 : both_17;
-  const long long both_20 = better_10 ? other_20 : both_18;
-  if ((threadIdx.x & 31) == 0) {
-    best_2_0_2_warps[(int)(threadIdx.x / 32)] = both_19;
-    best_2_0_2_warps_2[(int)(threadIdx.x / 32)] = both_20;
-  }
-  __syncthreads();
-  float best_2_0_2_4 = best_2_0_2_warps[0];
-  long long best_2_0_2_5 = best_2_0_2_warps_2[0];
-  #pragma unroll 8
-  for (int k = 1; k < 8; ++k) {
-    const float right = best_2_0_2_warps[k];
-    const long long right_2 = best_2_0_2_warps_2[k];
-    const bool better_11 = (isnan(right) &&
-        (!isnan(best_2_0_2_4) || (unsigned long long)right_2 < (unsigned long long)best_2_0_2_5)) ||
-        (!isnan(best_2_0_2_4) && (right > best_2_0_2_4 ||
-        (right == best_2_0_2_4 && (unsigned long long)right_2 < (unsigned long long)best_2_0_2_5)));
-    const float both_21 = better_11 ? right : best_2_0_2_4;
-    const long long both_22 = better_11 ? right_2 : best_2_0_2_5;
-    best_2_0_2_4 = both_21;
-    best_2_0_2_5 = both_22;
-  }
-  const long long best_2_1_2_2 = best_2_0_2_5;
-  if (best_2_1_2_2 < 0) {
-    if (threadIdx.x == 0) {
-      report_at(reports, 3, -1);
-    }
+    v[(int)blockIdx.x] = best_2_0_8;
   }
   if (threadIdx.x == 0) {
-    at[blockIdx.x] = (int)best_2_1_2_2;
+    at[(int)blockIdx.x] = (int)best_2_1_2;
   }
 }
-#line 681 "row_argmax.cu"
+#line 325 "row_argmax.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -760,8 +404,6 @@ inline bool is_aligned(const void* memory, std::uintptr_t bytes) {
 // What the reports of a call mean, by record.
 inline constexpr const char* row_argmax_sites[] = {
   "examples/argmax.cdsl:10: row_argmax_at: argmax over nothing",
-  "examples/argmax.cdsl:10: row_argmax_at: argmax over nothing",
-  "examples/argmax.cdsl:10: row_argmax_at_general: argmax over nothing",
   "examples/argmax.cdsl:10: row_argmax_at_general: argmax over nothing",
 };
 
@@ -772,7 +414,7 @@ struct row_argmax_args {
   int* at;                         // i32[M], written
   long long M;
   long long N;
-  cdsl_report* reports = nullptr;  // 4 records, zeroed, or null
+  cdsl_report* reports = nullptr;  // 2 records, zeroed, or null
 };
 
 // Bytes of device memory that a call needs besides its arguments.
@@ -795,15 +437,16 @@ cudaError_t launch_row_argmax(const row_argmax_args& args, void*, cudaStream_t s
   if (!(args.N <= 2147483647)) {
     return refuse(why, "a count or position up to %lld does not fit i32", (long long)args.N);
   }
-  if (args.N % 4 == 0 && is_aligned(args.X, 16)) {
+  if (args.N % 4 == 0 && is_aligned(args.X, 16) && args.M <= 1073741824 && args.N <= 1073741824 &&
+      args.M * args.N * 4 <= 8589934588LL) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)max(args.M, 0LL)) {
-      row_argmax_at<<<blocks, 256, 0, stream>>>(args.X, args.v, args.at, args.N, args.reports);
+    if (const unsigned int blocks = (unsigned int)args.M) {
+      row_argmax_at<<<blocks, 256, 0, stream>>>(args.X, args.v, args.at, (int)args.N, args.reports);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)max(args.M, 0LL)) {
+    if (const unsigned int blocks = (unsigned int)args.M) {
       row_argmax_at_general<<<blocks, 256, 0, stream>>>(args.X, args.v, args.at, args.N,
           args.reports);
       if (cudaError_t error = cudaGetLastError()) return error;

@@ -12,25 +12,10 @@
 // - pad: C: elements between rows of the tile, so that its columns fall into different banks
 // (predicted 345.19 us, bank degree 1)
 // - launch: C: blocks are limited by registers (predicted 345.19 us, occupancy 0.25)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+// - index: batched_gemm: guards bound the sizes, so that no index leaves 32 bits (indices in 32
+// bits 35, in 64 bits 0)
 
 namespace {
-
-__device__ __forceinline__ long long neg_wrap(long long a) {
-  return (long long)(0 - (unsigned long long)a);
-}
-
-// Toward zero; x / 0 = 0, and the least value / -1 wraps.
-__device__ __forceinline__ long long int_div(long long a, long long b) {
-  if (b == 0) return 0;
-  return b == -1 ? neg_wrap(a) : a / b;
-}
-
-// The sign of a; x % 0 = x.
-__device__ __forceinline__ long long int_rem(long long a, long long b) {
-  if (b == 0) return a;
-  return b == -1 ? 0 : a % b;
-}
 
 // Neighbouring elements that move in one access.
 template <class T, int Count>
@@ -38,12 +23,38 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
+// Neighbours in memory to registers, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void load_vector(T* to, const T* from) {
+  const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) to[k] = all.at[k];
+}
+
+// Registers to neighbours in memory, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void store_vector(T* to, const T* from) {
+  vector_of<T, Count> all;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) all.at[k] = from[k];
+  *(vector_of<T, Count>*)to = all;
+}
+
 }  // namespace
 
 // C[b, m, n] = sum<f32>[k in 0..K](A[b, m, k] * W[b, k, n])
 extern "C" __global__ void __launch_bounds__(256)
-batched_gemm_C(const float* __restrict__ A, const float* __restrict__ W, float* C, long long M,
-    long long N, long long K) {
+batched_gemm_C(const float* __restrict__ A, const float* __restrict__ W, float* C, int M, int N,
+    int K) {
+  constexpr int tile_n = 128;
+  constexpr int tile_m = 128;
+  constexpr int vector_n = 4;
+  constexpr int step_A_row = 16;
+  constexpr int pitch_A = 132;
+  constexpr int step_W_column = 32;
+  constexpr int step_W_row = 8;
+  constexpr int pitch_W = 128;
+  constexpr int step_n = 32;
   __shared__ float A_tile[2112];
   __shared__ alignas(16) float W_tile[2048];
   float sum[64];
@@ -56,81 +67,74 @@ batched_gemm_C(const float* __restrict__ A, const float* __restrict__ W, float* 
   float A_now_2[8];
   float W_now_2[8];
 #line 10 "examples/batched_gemm.cdsl"
-  const long long tiles = (max(N, 0LL) + 127) / 128;
-  const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long n_block = int_rem((long long)blockIdx.x, tiles) * 128;
-  const long long tiles_2 = (max(M, 0LL) + 127) / 128;
-  const long long rest_2 = int_div(rest, tiles_2);
-  const long long m_block = int_rem(rest, tiles_2) * 128;
+  const int n_tiles = max((N + 127) / tile_n, 1);
+  const int rest = (int)blockIdx.x / n_tiles;
+  const int n_block = (int)blockIdx.x % n_tiles * tile_n;
+  const int m_tiles = max((M + 127) / tile_m, 1);
+  const int rest_2 = rest / m_tiles;
+  const int m_block = rest % m_tiles * tile_m;
   const int m_first = (int)(threadIdx.x / 32) / 2 * 32 + (int)(threadIdx.x & 31) / 8 * 8;
-  const int n_first = (int)(threadIdx.x / 32) % 2 * 64 + (int)(threadIdx.x & 31) % 8 * 4;
+  const int n_first = (int)(threadIdx.x / 32) % 2 * 64 + (int)(threadIdx.x & 31) % 8 * vector_n;
   #pragma unroll 8
   for (int mr = 0; mr < 8; ++mr) {
     #pragma unroll 2
     for (int nr = 0; nr < 2; ++nr) {
       #pragma unroll 4
-      for (int nv = 0; nv < 4; ++nv) {
+      for (int nv = 0; nv < vector_n; ++nv) {
         sum[(mr * 2 + nr) * 4 + nv] = 0.0f;
       }
     }
   }
-  const long long k_whole = K - K % 16;
-  for (long long k_first = 0; k_first < k_whole; k_first += 16) {
+  const int k_whole = K - K % 16;
+  for (int k_first = 0; k_first < k_whole; k_first += 16) {
     const int A_row_first = (int)(threadIdx.x / 32) * 2 + (int)(threadIdx.x & 31) / 16;
     const int A_column = (int)(threadIdx.x & 31) % 16;
     #pragma unroll 8
     for (int A_rowr = 0; A_rowr < 8; ++A_rowr) {
-      A_value[A_rowr] = m_block + (A_row_first + A_rowr * 16) < M && k_first + A_column < K
-          ? A[(rest_2 * M + m_block + A_row_first + A_rowr * 16) * K + k_first + A_column] : 0.0f;
+      A_value[A_rowr] = m_block + (A_row_first + A_rowr * step_A_row) < M && k_first + A_column < K
+          ? A[(rest_2 * M + m_block + A_row_first + A_rowr * step_A_row) * K + k_first + A_column]
+          : 0.0f;
     }
     #pragma unroll 8
     for (int A_rowr = 0; A_rowr < 8; ++A_rowr) {
-      A_tile[(long long)A_column * 132 + A_row_first + A_rowr * 16] = A_value[A_rowr];
+      A_tile[A_column * pitch_A + A_row_first + A_rowr * step_A_row] = A_value[A_rowr];
     }
     #pragma unroll 2
     for (int W_rowr = 0; W_rowr < 2; ++W_rowr) {
       #pragma unroll 4
       for (int W_columnr = 0; W_columnr < 4; ++W_columnr) {
-        W_value[W_rowr * 4 + W_columnr] = k_first + ((int)(threadIdx.x / 32) + W_rowr * 8) < K &&
-            n_block + ((int)(threadIdx.x & 31) + W_columnr * 32) < N
-            ? W[(rest_2 * K + k_first + (int)(threadIdx.x / 32) + W_rowr * 8) * N + n_block +
-            (int)(threadIdx.x & 31) + W_columnr * 32] : 0.0f;
+        W_value[W_rowr * 4 + W_columnr] = k_first +
+            ((int)(threadIdx.x / 32) + W_rowr * step_W_row) < K &&
+            n_block + ((int)(threadIdx.x & 31) + W_columnr * step_W_column) < N
+            ? W[(rest_2 * K + k_first + (int)(threadIdx.x / 32) + W_rowr * step_W_row) * N +
+            n_block + (int)(threadIdx.x & 31) + W_columnr * step_W_column] : 0.0f;
       }
     }
     #pragma unroll 2
     for (int W_rowr = 0; W_rowr < 2; ++W_rowr) {
       #pragma unroll 4
       for (int W_columnr = 0; W_columnr < 4; ++W_columnr) {
-        W_tile[(long long)((int)(threadIdx.x / 32) + W_rowr * 8) * 128 + (int)(threadIdx.x & 31) +
-            W_columnr * 32] = W_value[W_rowr * 4 + W_columnr];
+        W_tile[((int)(threadIdx.x / 32) + W_rowr * step_W_row) * pitch_W + (int)(threadIdx.x & 31) +
+            W_columnr * step_W_column] = W_value[W_rowr * 4 + W_columnr];
       }
     }
     __syncthreads();
     #pragma unroll 16
-    for (long long k_step = 0; k_step < 16; ++k_step) {
+    for (int k_step = 0; k_step < 16; ++k_step) {
       #pragma unroll 8
       for (int mr = 0; mr < 8; ++mr) {
-        A_now[mr] = A_tile[k_step * 132 + m_first + mr];
+        A_now[mr] = A_tile[k_step * pitch_A + m_first + mr];
       }
       #pragma unroll 2
       for (int nr = 0; nr < 2; ++nr) {
-        const vector_of<float, 4> W_now0_vector =
-            *(const vector_of<float, 4>*)&W_tile[k_step * 128 + n_first + nr * 32];
-        const float W_now0 = W_now0_vector.at[0];
-        const float W_now1 = W_now0_vector.at[1];
-        const float W_now2 = W_now0_vector.at[2];
-        const float W_now3 = W_now0_vector.at[3];
-        W_now[nr * 4] = W_now0;
-        W_now[nr * 4 + 1] = W_now1;
-        W_now[nr * 4 + 2] = W_now2;
-        W_now[nr * 4 + 3] = W_now3;
+        load_vector<vector_n>(&W_now[nr * 4], &W_tile[k_step * pitch_W + n_first + nr * step_n]);
       }
       #pragma unroll 8
       for (int mr = 0; mr < 8; ++mr) {
         #pragma unroll 2
         for (int nr = 0; nr < 2; ++nr) {
           #pragma unroll 4
-          for (int nv = 0; nv < 4; ++nv) {
+          for (int nv = 0; nv < vector_n; ++nv) {
             sum[(mr * 2 + nr) * 4 + nv] += A_now[mr] * W_now[nr * 4 + nv];
           }
         }
@@ -143,57 +147,51 @@ batched_gemm_C(const float* __restrict__ A, const float* __restrict__ W, float* 
     const int A_column = (int)(threadIdx.x & 31) % 16;
     #pragma unroll 8
     for (int A_rowr = 0; A_rowr < 8; ++A_rowr) {
-      A_value_2[A_rowr] = m_block + (A_row_first + A_rowr * 16) < M && k_whole + A_column < K
-          ? A[(rest_2 * M + m_block + A_row_first + A_rowr * 16) * K + k_whole + A_column] : 0.0f;
+      A_value_2[A_rowr] = m_block + (A_row_first + A_rowr * step_A_row) < M &&
+          k_whole + A_column < K ? A[(rest_2 * M + m_block + A_row_first + A_rowr * step_A_row) *
+          K + k_whole + A_column] : 0.0f;
     }
     #pragma unroll 8
     for (int A_rowr = 0; A_rowr < 8; ++A_rowr) {
-      A_tile[(long long)A_column * 132 + A_row_first + A_rowr * 16] = A_value_2[A_rowr];
+      A_tile[A_column * pitch_A + A_row_first + A_rowr * step_A_row] = A_value_2[A_rowr];
     }
     #pragma unroll 2
     for (int W_rowr = 0; W_rowr < 2; ++W_rowr) {
       #pragma unroll 4
       for (int W_columnr = 0; W_columnr < 4; ++W_columnr) {
-        W_value_2[W_rowr * 4 + W_columnr] = k_whole + ((int)(threadIdx.x / 32) + W_rowr * 8) < K &&
-            n_block + ((int)(threadIdx.x & 31) + W_columnr * 32) < N
-            ? W[(rest_2 * K + k_whole + (int)(threadIdx.x / 32) + W_rowr * 8) * N + n_block +
-            (int)(threadIdx.x & 31) + W_columnr * 32] : 0.0f;
+        W_value_2[W_rowr * 4 + W_columnr] = k_whole +
+            ((int)(threadIdx.x / 32) + W_rowr * step_W_row) < K &&
+            n_block + ((int)(threadIdx.x & 31) + W_columnr * step_W_column) < N
+            ? W[(rest_2 * K + k_whole + (int)(threadIdx.x / 32) + W_rowr * step_W_row) * N +
+            n_block + (int)(threadIdx.x & 31) + W_columnr * step_W_column] : 0.0f;
       }
     }
     #pragma unroll 2
     for (int W_rowr = 0; W_rowr < 2; ++W_rowr) {
       #pragma unroll 4
       for (int W_columnr = 0; W_columnr < 4; ++W_columnr) {
-        W_tile[(long long)((int)(threadIdx.x / 32) + W_rowr * 8) * 128 + (int)(threadIdx.x & 31) +
-            W_columnr * 32] = W_value_2[W_rowr * 4 + W_columnr];
+        W_tile[((int)(threadIdx.x / 32) + W_rowr * step_W_row) * pitch_W + (int)(threadIdx.x & 31) +
+            W_columnr * step_W_column] = W_value_2[W_rowr * 4 + W_columnr];
       }
     }
     __syncthreads();
-    for (long long k_step = 0; k_step < 16; ++k_step) {
+    for (int k_step = 0; k_step < 16; ++k_step) {
       if (k_whole + k_step < K) {
         #pragma unroll 8
         for (int mr = 0; mr < 8; ++mr) {
-          A_now_2[mr] = A_tile[k_step * 132 + m_first + mr];
+          A_now_2[mr] = A_tile[k_step * pitch_A + m_first + mr];
         }
         #pragma unroll 2
         for (int nr = 0; nr < 2; ++nr) {
-          const vector_of<float, 4> W_now0_vector =
-              *(const vector_of<float, 4>*)&W_tile[k_step * 128 + n_first + nr * 32];
-          const float W_now0 = W_now0_vector.at[0];
-          const float W_now1 = W_now0_vector.at[1];
-          const float W_now2 = W_now0_vector.at[2];
-          const float W_now3 = W_now0_vector.at[3];
-          W_now_2[nr * 4] = W_now0;
-          W_now_2[nr * 4 + 1] = W_now1;
-          W_now_2[nr * 4 + 2] = W_now2;
-          W_now_2[nr * 4 + 3] = W_now3;
+          load_vector<vector_n>(&W_now_2[nr * 4],
+              &W_tile[k_step * pitch_W + n_first + nr * step_n]);
         }
         #pragma unroll 8
         for (int mr = 0; mr < 8; ++mr) {
           #pragma unroll 2
           for (int nr = 0; nr < 2; ++nr) {
             #pragma unroll 4
-            for (int nv = 0; nv < 4; ++nv) {
+            for (int nv = 0; nv < vector_n; ++nv) {
               sum[(mr * 2 + nr) * 4 + nv] += A_now_2[mr] * W_now_2[nr * 4 + nv];
             }
           }
@@ -206,20 +204,28 @@ batched_gemm_C(const float* __restrict__ A, const float* __restrict__ W, float* 
   for (int mr = 0; mr < 8; ++mr) {
     #pragma unroll 2
     for (int nr = 0; nr < 2; ++nr) {
-      if (n_block + (n_first + nr * 32) < N && m_block + (m_first + mr) < M) {
-        *(vector_of<float, 4>*)&C[(rest_2 * M + m_block + m_first + mr) * N + n_block + n_first +
-            nr * 32] = vector_of<float, 4>{{sum[(mr * 2 + nr) * 4], sum[(mr * 2 + nr) * 4 + 1],
-            sum[(mr * 2 + nr) * 4 + 2], sum[(mr * 2 + nr) * 4 + 3]}};
+      if (n_block + (n_first + nr * step_n) < N && m_block + (m_first + mr) < M) {
+        store_vector<vector_n>(&C[(rest_2 * M + m_block + m_first + mr) * N + n_block + n_first +
+            nr * step_n], &sum[(mr * 2 + nr) * 4]);
       }
     }
   }
 }
-#line 218 "batched_gemm.cu"
+#line 215 "batched_gemm.cu"
 
 // C[b, m, n] = sum<f32>[k in 0..K](A[b, m, k] * W[b, k, n])
 extern "C" __global__ void __launch_bounds__(256)
 batched_gemm_C_general(const float* __restrict__ A, const float* __restrict__ W, float* C,
     long long M, long long N, long long K) {
+  constexpr int tile_n = 128;
+  constexpr int tile_m = 128;
+  constexpr int vector_n = 4;
+  constexpr int step_A_row = 16;
+  constexpr int pitch_A = 132;
+  constexpr int step_W_column = 32;
+  constexpr int step_W_row = 8;
+  constexpr int pitch_W = 128;
+  constexpr int step_n = 32;
   __shared__ float A_tile[2112];
   __shared__ alignas(16) float W_tile[2048];
   float sum[64];
@@ -232,20 +238,20 @@ batched_gemm_C_general(const float* __restrict__ A, const float* __restrict__ W,
   float A_now_2[8];
   float W_now_2[8];
 #line 10 "examples/batched_gemm.cdsl"
-  const long long tiles = (max(N, 0LL) + 127) / 128;
-  const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long n_block = int_rem((long long)blockIdx.x, tiles) * 128;
-  const long long tiles_2 = (max(M, 0LL) + 127) / 128;
-  const long long rest_2 = int_div(rest, tiles_2);
-  const long long m_block = int_rem(rest, tiles_2) * 128;
+  const int n_tiles = (int)max((N + 127) / tile_n, 1LL);
+  const int rest = (int)blockIdx.x / n_tiles;
+  const long long n_block = (long long)((int)blockIdx.x % n_tiles) * tile_n;
+  const int m_tiles = (int)max((M + 127) / tile_m, 1LL);
+  const int rest_2 = rest / m_tiles;
+  const long long m_block = (long long)(rest % m_tiles) * tile_m;
   const int m_first = (int)(threadIdx.x / 32) / 2 * 32 + (int)(threadIdx.x & 31) / 8 * 8;
-  const int n_first = (int)(threadIdx.x / 32) % 2 * 64 + (int)(threadIdx.x & 31) % 8 * 4;
+  const int n_first = (int)(threadIdx.x / 32) % 2 * 64 + (int)(threadIdx.x & 31) % 8 * vector_n;
   #pragma unroll 8
   for (int mr = 0; mr < 8; ++mr) {
     #pragma unroll 2
     for (int nr = 0; nr < 2; ++nr) {
       #pragma unroll 4
-      for (int nv = 0; nv < 4; ++nv) {
+      for (int nv = 0; nv < vector_n; ++nv) {
         sum[(mr * 2 + nr) * 4 + nv] = 0.0f;
       }
     }
@@ -256,57 +262,50 @@ batched_gemm_C_general(const float* __restrict__ A, const float* __restrict__ W,
     const int A_column = (int)(threadIdx.x & 31) % 16;
     #pragma unroll 8
     for (int A_rowr = 0; A_rowr < 8; ++A_rowr) {
-      A_value[A_rowr] = m_block + (A_row_first + A_rowr * 16) < M && k_first + A_column < K
-          ? A[(rest_2 * M + m_block + A_row_first + A_rowr * 16) * K + k_first + A_column] : 0.0f;
+      A_value[A_rowr] = m_block + (A_row_first + A_rowr * step_A_row) < M && k_first + A_column < K
+          ? A[(rest_2 * M + m_block + A_row_first + A_rowr * step_A_row) * K + k_first + A_column]
+          : 0.0f;
     }
     #pragma unroll 8
     for (int A_rowr = 0; A_rowr < 8; ++A_rowr) {
-      A_tile[(long long)A_column * 132 + A_row_first + A_rowr * 16] = A_value[A_rowr];
+      A_tile[A_column * pitch_A + A_row_first + A_rowr * step_A_row] = A_value[A_rowr];
     }
     #pragma unroll 2
     for (int W_rowr = 0; W_rowr < 2; ++W_rowr) {
       #pragma unroll 4
       for (int W_columnr = 0; W_columnr < 4; ++W_columnr) {
-        W_value[W_rowr * 4 + W_columnr] = k_first + ((int)(threadIdx.x / 32) + W_rowr * 8) < K &&
-            n_block + ((int)(threadIdx.x & 31) + W_columnr * 32) < N
-            ? W[(rest_2 * K + k_first + (int)(threadIdx.x / 32) + W_rowr * 8) * N + n_block +
-            (int)(threadIdx.x & 31) + W_columnr * 32] : 0.0f;
+        W_value[W_rowr * 4 + W_columnr] = k_first +
+            ((int)(threadIdx.x / 32) + W_rowr * step_W_row) < K &&
+            n_block + ((int)(threadIdx.x & 31) + W_columnr * step_W_column) < N
+            ? W[(rest_2 * K + k_first + (int)(threadIdx.x / 32) + W_rowr * step_W_row) * N +
+            n_block + (int)(threadIdx.x & 31) + W_columnr * step_W_column] : 0.0f;
       }
     }
     #pragma unroll 2
     for (int W_rowr = 0; W_rowr < 2; ++W_rowr) {
       #pragma unroll 4
       for (int W_columnr = 0; W_columnr < 4; ++W_columnr) {
-        W_tile[(long long)((int)(threadIdx.x / 32) + W_rowr * 8) * 128 + (int)(threadIdx.x & 31) +
-            W_columnr * 32] = W_value[W_rowr * 4 + W_columnr];
+        W_tile[((int)(threadIdx.x / 32) + W_rowr * step_W_row) * pitch_W + (int)(threadIdx.x & 31) +
+            W_columnr * step_W_column] = W_value[W_rowr * 4 + W_columnr];
       }
     }
     __syncthreads();
     #pragma unroll 16
-    for (long long k_step = 0; k_step < 16; ++k_step) {
+    for (int k_step = 0; k_step < 16; ++k_step) {
       #pragma unroll 8
       for (int mr = 0; mr < 8; ++mr) {
-        A_now[mr] = A_tile[k_step * 132 + m_first + mr];
+        A_now[mr] = A_tile[k_step * pitch_A + m_first + mr];
       }
       #pragma unroll 2
       for (int nr = 0; nr < 2; ++nr) {
-        const vector_of<float, 4> W_now0_vector =
-            *(const vector_of<float, 4>*)&W_tile[k_step * 128 + n_first + nr * 32];
-        const float W_now0 = W_now0_vector.at[0];
-        const float W_now1 = W_now0_vector.at[1];
-        const float W_now2 = W_now0_vector.at[2];
-        const float W_now3 = W_now0_vector.at[3];
-        W_now[nr * 4] = W_now0;
-        W_now[nr * 4 + 1] = W_now1;
-        W_now[nr * 4 + 2] = W_now2;
-        W_now[nr * 4 + 3] = W_now3;
+        load_vector<vector_n>(&W_now[nr * 4], &W_tile[k_step * pitch_W + n_first + nr * step_n]);
       }
       #pragma unroll 8
       for (int mr = 0; mr < 8; ++mr) {
         #pragma unroll 2
         for (int nr = 0; nr < 2; ++nr) {
           #pragma unroll 4
-          for (int nv = 0; nv < 4; ++nv) {
+          for (int nv = 0; nv < vector_n; ++nv) {
             sum[(mr * 2 + nr) * 4 + nv] += A_now[mr] * W_now[nr * 4 + nv];
           }
         }
@@ -319,57 +318,51 @@ batched_gemm_C_general(const float* __restrict__ A, const float* __restrict__ W,
     const int A_column = (int)(threadIdx.x & 31) % 16;
     #pragma unroll 8
     for (int A_rowr = 0; A_rowr < 8; ++A_rowr) {
-      A_value_2[A_rowr] = m_block + (A_row_first + A_rowr * 16) < M && k_whole + A_column < K
-          ? A[(rest_2 * M + m_block + A_row_first + A_rowr * 16) * K + k_whole + A_column] : 0.0f;
+      A_value_2[A_rowr] = m_block + (A_row_first + A_rowr * step_A_row) < M &&
+          k_whole + A_column < K ? A[(rest_2 * M + m_block + A_row_first + A_rowr * step_A_row) *
+          K + k_whole + A_column] : 0.0f;
     }
     #pragma unroll 8
     for (int A_rowr = 0; A_rowr < 8; ++A_rowr) {
-      A_tile[(long long)A_column * 132 + A_row_first + A_rowr * 16] = A_value_2[A_rowr];
+      A_tile[A_column * pitch_A + A_row_first + A_rowr * step_A_row] = A_value_2[A_rowr];
     }
     #pragma unroll 2
     for (int W_rowr = 0; W_rowr < 2; ++W_rowr) {
       #pragma unroll 4
       for (int W_columnr = 0; W_columnr < 4; ++W_columnr) {
-        W_value_2[W_rowr * 4 + W_columnr] = k_whole + ((int)(threadIdx.x / 32) + W_rowr * 8) < K &&
-            n_block + ((int)(threadIdx.x & 31) + W_columnr * 32) < N
-            ? W[(rest_2 * K + k_whole + (int)(threadIdx.x / 32) + W_rowr * 8) * N + n_block +
-            (int)(threadIdx.x & 31) + W_columnr * 32] : 0.0f;
+        W_value_2[W_rowr * 4 + W_columnr] = k_whole +
+            ((int)(threadIdx.x / 32) + W_rowr * step_W_row) < K &&
+            n_block + ((int)(threadIdx.x & 31) + W_columnr * step_W_column) < N
+            ? W[(rest_2 * K + k_whole + (int)(threadIdx.x / 32) + W_rowr * step_W_row) * N +
+            n_block + (int)(threadIdx.x & 31) + W_columnr * step_W_column] : 0.0f;
       }
     }
     #pragma unroll 2
     for (int W_rowr = 0; W_rowr < 2; ++W_rowr) {
       #pragma unroll 4
       for (int W_columnr = 0; W_columnr < 4; ++W_columnr) {
-        W_tile[(long long)((int)(threadIdx.x / 32) + W_rowr * 8) * 128 + (int)(threadIdx.x & 31) +
-            W_columnr * 32] = W_value_2[W_rowr * 4 + W_columnr];
+        W_tile[((int)(threadIdx.x / 32) + W_rowr * step_W_row) * pitch_W + (int)(threadIdx.x & 31) +
+            W_columnr * step_W_column] = W_value_2[W_rowr * 4 + W_columnr];
       }
     }
     __syncthreads();
-    for (long long k_step = 0; k_step < 16; ++k_step) {
+    for (int k_step = 0; k_step < 16; ++k_step) {
       if (k_whole + k_step < K) {
         #pragma unroll 8
         for (int mr = 0; mr < 8; ++mr) {
-          A_now_2[mr] = A_tile[k_step * 132 + m_first + mr];
+          A_now_2[mr] = A_tile[k_step * pitch_A + m_first + mr];
         }
         #pragma unroll 2
         for (int nr = 0; nr < 2; ++nr) {
-          const vector_of<float, 4> W_now0_vector =
-              *(const vector_of<float, 4>*)&W_tile[k_step * 128 + n_first + nr * 32];
-          const float W_now0 = W_now0_vector.at[0];
-          const float W_now1 = W_now0_vector.at[1];
-          const float W_now2 = W_now0_vector.at[2];
-          const float W_now3 = W_now0_vector.at[3];
-          W_now_2[nr * 4] = W_now0;
-          W_now_2[nr * 4 + 1] = W_now1;
-          W_now_2[nr * 4 + 2] = W_now2;
-          W_now_2[nr * 4 + 3] = W_now3;
+          load_vector<vector_n>(&W_now_2[nr * 4],
+              &W_tile[k_step * pitch_W + n_first + nr * step_n]);
         }
         #pragma unroll 8
         for (int mr = 0; mr < 8; ++mr) {
           #pragma unroll 2
           for (int nr = 0; nr < 2; ++nr) {
             #pragma unroll 4
-            for (int nv = 0; nv < 4; ++nv) {
+            for (int nv = 0; nv < vector_n; ++nv) {
               sum[(mr * 2 + nr) * 4 + nv] += A_now_2[mr] * W_now_2[nr * 4 + nv];
             }
           }
@@ -383,16 +376,16 @@ batched_gemm_C_general(const float* __restrict__ A, const float* __restrict__ W,
     #pragma unroll 2
     for (int nr = 0; nr < 2; ++nr) {
       #pragma unroll 4
-      for (int nv = 0; nv < 4; ++nv) {
-        if (n_block + (n_first + nr * 32 + nv) < N && m_block + (m_first + mr) < M) {
-          C[(rest_2 * M + m_block + m_first + mr) * N + n_block + n_first + nr * 32 + nv] =
+      for (int nv = 0; nv < vector_n; ++nv) {
+        if (n_block + (n_first + nr * step_n + nv) < N && m_block + (m_first + mr) < M) {
+          C[(rest_2 * M + m_block + m_first + mr) * N + n_block + n_first + nr * step_n + nv] =
               sum[(mr * 2 + nr) * 4 + nv];
         }
       }
     }
   }
 }
-#line 396 "batched_gemm.cu"
+#line 389 "batched_gemm.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -503,17 +496,22 @@ cudaError_t launch_batched_gemm(const batched_gemm_args& args, void*, cudaStream
     {"C", args.C, args.B * args.M * args.N * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.N % 4 == 0 && is_aligned(args.W, 16) && is_aligned(args.C, 16)) {
+  if (args.N % 4 == 0 && is_aligned(args.W, 16) && is_aligned(args.C, 16) && args.B <= 1073741824 &&
+      args.M <= 1073741824 && args.K <= 1073741824 && args.N <= 1073741824 &&
+      args.B * args.M * args.K * 4 <= 8589934588LL &&
+      args.B * args.K * args.N * 4 <= 8589934588LL &&
+      args.B * args.M * args.N * 4 <= 8589934588LL) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)(max(args.B, 0LL) *
-        ((max(args.M, 0LL) + 127) / 128) * ((max(args.N, 0LL) + 127) / 128))) {
-      batched_gemm_C<<<blocks, 256, 0, stream>>>(args.A, args.W, args.C, args.M, args.N, args.K);
+    if (const unsigned int blocks = (unsigned int)(args.B * ((args.M + 127) / 128) *
+        ((args.N + 127) / 128))) {
+      batched_gemm_C<<<blocks, 256, 0, stream>>>(args.A, args.W, args.C, (int)args.M, (int)args.N,
+          (int)args.K);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)(max(args.B, 0LL) *
-        ((max(args.M, 0LL) + 127) / 128) * ((max(args.N, 0LL) + 127) / 128))) {
+    if (const unsigned int blocks = (unsigned int)(args.B * ((args.M + 127) / 128) *
+        ((args.N + 127) / 128))) {
       batched_gemm_C_general<<<blocks, 256, 0, stream>>>(args.A, args.W, args.C, args.M, args.N,
           args.K);
       if (cudaError_t error = cudaGetLastError()) return error;

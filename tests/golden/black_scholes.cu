@@ -21,7 +21,8 @@
 // - launch: put: blocks are limited by registers (predicted 135.11 us, occupancy 0.75)
 // - index: put: accesses of a thread under way at once (predicted 135.11 us)
 // - predicate: put: blocks whose tile lies inside test nothing (predicted 135.11 us)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+// - index: black_scholes: guards bound the sizes, so that no index leaves 32 bits (indices in 32
+// bits 38, in 64 bits 0)
 
 namespace {
 
@@ -31,6 +32,23 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
+// Neighbours in memory to registers, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void load_vector(T* to, const T* from) {
+  const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) to[k] = all.at[k];
+}
+
+// Registers to neighbours in memory, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void store_vector(T* to, const T* from) {
+  vector_of<T, Count> all;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) all.at[k] = from[k];
+  *(vector_of<T, Count>*)to = all;
+}
+
 }  // namespace
 
 // put[i] = strike[i] * exp(-rate * years[i]) * normcdf(-((log(spot[i] / strike[i]) + (rate + vol *
@@ -39,8 +57,10 @@ struct alignas(sizeof(T) * Count) vector_of {
 // sqrt(years[i]))))
 extern "C" __global__ void __launch_bounds__(256)
 black_scholes_put(const float* __restrict__ strike, const float* __restrict__ years,
-    const float* __restrict__ spot, float* __restrict__ call, float* __restrict__ put, long long N,
-    float vol, float rate) {
+    const float* __restrict__ spot, float* __restrict__ call, float* __restrict__ put, int N,
+    float rate, float vol) {
+  constexpr int tile_i = 1024;
+  constexpr int vector_i = 4;
   float strike_i[4];
   float years_i[4];
   float spot_i[4];
@@ -49,145 +69,65 @@ black_scholes_put(const float* __restrict__ strike, const float* __restrict__ ye
   float t_2[4];
   float strike_i_2[4];
   float years_i_2[4];
-  float spot_i_2[4];
-  float t_4[4];
-  float t_3_2[4];
-  float t_2_2[4];
-  float strike_i_2_2[4];
-  float years_i_2_2[4];
+  float call_out[4];
+  float put_out[4];
 #line 18 "examples/black_scholes.cdsl"
-  const long long i_block = (long long)blockIdx.x * 1024;
-  const int i_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
-  if (i_block + 1024 <= N) {
+  const int i_block = (int)blockIdx.x * tile_i;
+  const int i_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * vector_i;
+  if (i_block + tile_i <= N) {
 #line 17 "examples/black_scholes.cdsl"
-    const vector_of<float, 4> strike_i0_vector =
-        *(const vector_of<float, 4>*)&strike[i_block + i_first];
-    const float strike_i0 = strike_i0_vector.at[0];
-    const float strike_i1 = strike_i0_vector.at[1];
-    const float strike_i2 = strike_i0_vector.at[2];
-    const float strike_i3 = strike_i0_vector.at[3];
-    strike_i[0] = strike_i0;
-    strike_i[1] = strike_i1;
-    strike_i[2] = strike_i2;
-    strike_i[3] = strike_i3;
-    const vector_of<float, 4> years_i0_vector =
-        *(const vector_of<float, 4>*)&years[i_block + i_first];
-    const float years_i0 = years_i0_vector.at[0];
-    const float years_i1 = years_i0_vector.at[1];
-    const float years_i2 = years_i0_vector.at[2];
-    const float years_i3 = years_i0_vector.at[3];
-    years_i[0] = years_i0;
-    years_i[1] = years_i1;
-    years_i[2] = years_i2;
-    years_i[3] = years_i3;
+    load_vector<vector_i>(&strike_i[0], &strike[i_block + i_first]);
+    load_vector<vector_i>(&years_i[0], &years[i_block + i_first]);
     #pragma unroll 4
-    for (int iv = 0; iv < 4; ++iv) {
+    for (int iv = 0; iv < vector_i; ++iv) {
       t[iv] = strike_i[iv] * expf(-rate * years_i[iv]);
     }
-    const vector_of<float, 4> spot_i0_vector =
-        *(const vector_of<float, 4>*)&spot[i_block + i_first];
-    const float spot_i0 = spot_i0_vector.at[0];
-    const float spot_i1 = spot_i0_vector.at[1];
-    const float spot_i2 = spot_i0_vector.at[2];
-    const float spot_i3 = spot_i0_vector.at[3];
-    spot_i[0] = spot_i0;
-    spot_i[1] = spot_i1;
-    spot_i[2] = spot_i2;
-    spot_i[3] = spot_i3;
+    load_vector<vector_i>(&spot_i[0], &spot[i_block + i_first]);
     #pragma unroll 4
-    for (int iv = 0; iv < 4; ++iv) {
+    for (int iv = 0; iv < vector_i; ++iv) {
       t_2[iv] = vol * sqrtf(years_i[iv]);
       t_3[iv] = (logf(spot_i[iv] / strike_i[iv]) + (rate + vol * vol * 0.5f) * years_i[iv]) /
           t_2[iv];
     }
-    *(vector_of<float, 4>*)&call[i_block + i_first] =
-        vector_of<float, 4>{{spot_i[0] * normcdff(t_3[0]) - t[0] * normcdff(t_3[0] - t_2[0]),
-        spot_i[1] * normcdff(t_3[1]) - t[1] * normcdff(t_3[1] - t_2[1]), spot_i[2] *
-        normcdff(t_3[2]) - t[2] * normcdff(t_3[2] - t_2[2]), spot_i[3] * normcdff(t_3[3]) - t[3] *
-        normcdff(t_3[3] - t_2[3])}};
+    #pragma unroll 4
+    for (int iv = 0; iv < vector_i; ++iv) {
+      call_out[iv] = spot_i[iv] * normcdff(t_3[iv]) - t[iv] * normcdff(t_3[iv] - t_2[iv]);
+    }
+    store_vector<vector_i>(&call[i_block + i_first], &call_out[0]);
 #line 18 "examples/black_scholes.cdsl"
-    const vector_of<float, 4> strike_i_20_vector =
-        *(const vector_of<float, 4>*)&strike[i_block + i_first];
-    const float strike_i_20 = strike_i_20_vector.at[0];
-    const float strike_i_21 = strike_i_20_vector.at[1];
-    const float strike_i_22 = strike_i_20_vector.at[2];
-    const float strike_i_23 = strike_i_20_vector.at[3];
-    strike_i_2[0] = strike_i_20;
-    strike_i_2[1] = strike_i_21;
-    strike_i_2[2] = strike_i_22;
-    strike_i_2[3] = strike_i_23;
-    const vector_of<float, 4> years_i_20_vector =
-        *(const vector_of<float, 4>*)&years[i_block + i_first];
-    const float years_i_20 = years_i_20_vector.at[0];
-    const float years_i_21 = years_i_20_vector.at[1];
-    const float years_i_22 = years_i_20_vector.at[2];
-    const float years_i_23 = years_i_20_vector.at[3];
-    years_i_2[0] = years_i_20;
-    years_i_2[1] = years_i_21;
-    years_i_2[2] = years_i_22;
-    years_i_2[3] = years_i_23;
     #pragma unroll 4
-    for (int iv = 0; iv < 4; ++iv) {
-      t_4[iv] = strike_i_2[iv] * expf(-rate * years_i_2[iv]);
+    for (int iv = 0; iv < vector_i; ++iv) {
+      put_out[iv] = t[iv] * normcdff(-(t_3[iv] - t_2[iv])) - spot_i[iv] * normcdff(-t_3[iv]);
     }
-    const vector_of<float, 4> spot_i_20_vector =
-        *(const vector_of<float, 4>*)&spot[i_block + i_first];
-    const float spot_i_20 = spot_i_20_vector.at[0];
-    const float spot_i_21 = spot_i_20_vector.at[1];
-    const float spot_i_22 = spot_i_20_vector.at[2];
-    const float spot_i_23 = spot_i_20_vector.at[3];
-    spot_i_2[0] = spot_i_20;
-    spot_i_2[1] = spot_i_21;
-    spot_i_2[2] = spot_i_22;
-    spot_i_2[3] = spot_i_23;
-    #pragma unroll 4
-    for (int iv = 0; iv < 4; ++iv) {
-      t_2_2[iv] = vol * sqrtf(years_i_2[iv]);
-      t_3_2[iv] = (logf(spot_i_2[iv] / strike_i_2[iv]) + (rate + vol * vol * 0.5f) *
-          years_i_2[iv]) / t_2_2[iv];
-    }
-    *(vector_of<float, 4>*)&put[i_block + i_first] =
-        vector_of<float, 4>{{t_4[0] * normcdff(-(t_3_2[0] - t_2_2[0])) - spot_i_2[0] *
-        normcdff(-t_3_2[0]), t_4[1] * normcdff(-(t_3_2[1] - t_2_2[1])) - spot_i_2[1] *
-        normcdff(-t_3_2[1]), t_4[2] * normcdff(-(t_3_2[2] - t_2_2[2])) - spot_i_2[2] *
-        normcdff(-t_3_2[2]), t_4[3] * normcdff(-(t_3_2[3] - t_2_2[3])) - spot_i_2[3] *
-        normcdff(-t_3_2[3])}};
+    store_vector<vector_i>(&put[i_block + i_first], &put_out[0]);
   } else {
     #pragma unroll 4
-    for (int iv = 0; iv < 4; ++iv) {
+    for (int iv = 0; iv < vector_i; ++iv) {
 #line 17 "examples/black_scholes.cdsl"
-      strike_i_2_2[iv] = i_block + (i_first + iv) < N ? strike[i_block + i_first + iv] : 0.0f;
-      years_i_2_2[iv] = i_block + (i_first + iv) < N ? years[i_block + i_first + iv] : 0.0f;
+      strike_i_2[iv] = i_block + (i_first + iv) < N ? strike[i_block + i_first + iv] : 0.0f;
+      years_i_2[iv] = i_block + (i_first + iv) < N ? years[i_block + i_first + iv] : 0.0f;
     }
 #line 18 "examples/black_scholes.cdsl"
     #pragma unroll 4
-    for (int iv = 0; iv < 4; ++iv) {
+    for (int iv = 0; iv < vector_i; ++iv) {
 #line 17 "examples/black_scholes.cdsl"
-      const float t_5 = strike_i_2_2[iv] * expf(-rate * years_i_2_2[iv]);
-      const float spot_i_3 = i_block + (i_first + iv) < N ? spot[i_block + i_first + iv] : 0.0f;
-      const float t_2_3 = vol * sqrtf(years_i_2_2[iv]);
-      const float t_3_3 = (logf(spot_i_3 / strike_i_2_2[iv]) + (rate + vol * vol * 0.5f) *
-          years_i_2_2[iv]) / t_2_3;
+      const float t_4 = strike_i_2[iv] * expf(-rate * years_i_2[iv]);
+      const float spot_i_2 = i_block + (i_first + iv) < N ? spot[i_block + i_first + iv] : 0.0f;
+      const float t_2_2 = vol * sqrtf(years_i_2[iv]);
+      const float t_3_2 = (logf(spot_i_2 / strike_i_2[iv]) + (rate + vol * vol * 0.5f) *
+          years_i_2[iv]) / t_2_2;
       if (i_block + (i_first + iv) < N) {
-        call[i_block + i_first + iv] = spot_i_3 * normcdff(t_3_3) - t_5 * normcdff(t_3_3 - t_2_3);
+        call[i_block + i_first + iv] = spot_i_2 * normcdff(t_3_2) - t_4 * normcdff(t_3_2 - t_2_2);
       }
 #line 18 "examples/black_scholes.cdsl"
-      const float strike_i_2_3 = i_block + (i_first + iv) < N ? strike[i_block + i_first + iv]
-          : 0.0f;
-      const float years_i_2_3 = i_block + (i_first + iv) < N ? years[i_block + i_first + iv] : 0.0f;
-      const float t_4_2 = strike_i_2_3 * expf(-rate * years_i_2_3);
-      const float spot_i_2_2 = i_block + (i_first + iv) < N ? spot[i_block + i_first + iv] : 0.0f;
-      const float t_2_2_2 = vol * sqrtf(years_i_2_3);
-      const float t_3_2_2 = (logf(spot_i_2_2 / strike_i_2_3) + (rate + vol * vol * 0.5f) *
-          years_i_2_3) / t_2_2_2;
       if (i_block + (i_first + iv) < N) {
-        put[i_block + i_first + iv] = t_4_2 * normcdff(-(t_3_2_2 - t_2_2_2)) - spot_i_2_2 *
-            normcdff(-t_3_2_2);
+        put[i_block + i_first + iv] = t_4 * normcdff(-(t_3_2 - t_2_2)) - spot_i_2 *
+            normcdff(-t_3_2);
       }
     }
   }
 }
-#line 191 "black_scholes.cu"
+#line 131 "black_scholes.cu"
 
 // put[i] = strike[i] * exp(-rate * years[i]) * normcdf(-((log(spot[i] / strike[i]) + (rate + vol *
 // vol * 0.5) * years[i]) / (vol * sqrt(years[i])) - vol * sqrt(years[i]))) - spot[i] *
@@ -196,49 +136,43 @@ black_scholes_put(const float* __restrict__ strike, const float* __restrict__ ye
 extern "C" __global__ void __launch_bounds__(256)
 black_scholes_put_general(const float* __restrict__ strike, const float* __restrict__ years,
     const float* __restrict__ spot, float* __restrict__ call, float* __restrict__ put, long long N,
-    float vol, float rate) {
+    float rate, float vol) {
+  constexpr int tile_i = 512;
+  constexpr int step_i = 256;
   float strike_i[2];
   float years_i[2];
   float strike_i_2[2];
   float years_i_2[2];
 #line 18 "examples/black_scholes.cdsl"
-  const long long i_block = (long long)blockIdx.x * 512;
+  const long long i_block = (long long)blockIdx.x * tile_i;
   const int i_first = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
-  if (i_block + 512 <= N) {
+  if (i_block + tile_i <= N) {
     #pragma unroll 2
     for (int ir = 0; ir < 2; ++ir) {
 #line 17 "examples/black_scholes.cdsl"
-      strike_i[ir] = strike[i_block + i_first + ir * 256];
-      years_i[ir] = years[i_block + i_first + ir * 256];
+      strike_i[ir] = strike[i_block + i_first + ir * step_i];
+      years_i[ir] = years[i_block + i_first + ir * step_i];
     }
 #line 18 "examples/black_scholes.cdsl"
     #pragma unroll 2
     for (int ir = 0; ir < 2; ++ir) {
 #line 17 "examples/black_scholes.cdsl"
       const float t = strike_i[ir] * expf(-rate * years_i[ir]);
-      const float spot_i = spot[i_block + i_first + ir * 256];
+      const float spot_i = spot[i_block + i_first + ir * step_i];
       const float t_2 = vol * sqrtf(years_i[ir]);
       const float t_3 = (logf(spot_i / strike_i[ir]) + (rate + vol * vol * 0.5f) * years_i[ir]) /
           t_2;
-      call[i_block + i_first + ir * 256] = spot_i * normcdff(t_3) - t * normcdff(t_3 - t_2);
+      call[i_block + i_first + ir * step_i] = spot_i * normcdff(t_3) - t * normcdff(t_3 - t_2);
 #line 18 "examples/black_scholes.cdsl"
-      const float strike_i_2_2 = strike[i_block + i_first + ir * 256];
-      const float years_i_2_2 = years[i_block + i_first + ir * 256];
-      const float t_4 = strike_i_2_2 * expf(-rate * years_i_2_2);
-      const float spot_i_2 = spot[i_block + i_first + ir * 256];
-      const float t_2_2 = vol * sqrtf(years_i_2_2);
-      const float t_3_2 = (logf(spot_i_2 / strike_i_2_2) + (rate + vol * vol * 0.5f) *
-          years_i_2_2) / t_2_2;
-      put[i_block + i_first + ir * 256] = t_4 * normcdff(-(t_3_2 - t_2_2)) - spot_i_2 *
-          normcdff(-t_3_2);
+      put[i_block + i_first + ir * step_i] = t * normcdff(-(t_3 - t_2)) - spot_i * normcdff(-t_3);
     }
   } else {
     #pragma unroll 2
     for (int ir = 0; ir < 2; ++ir) {
 #line 17 "examples/black_scholes.cdsl"
-      strike_i_2[ir] = i_block + (i_first + ir * 256) < N ? strike[i_block + i_first + ir * 256]
-          : 0.0f;
-      years_i_2[ir] = i_block + (i_first + ir * 256) < N ? years[i_block + i_first + ir * 256]
+      strike_i_2[ir] = i_block + (i_first + ir * step_i) < N
+          ? strike[i_block + i_first + ir * step_i] : 0.0f;
+      years_i_2[ir] = i_block + (i_first + ir * step_i) < N ? years[i_block + i_first + ir * step_i]
           : 0.0f;
     }
 #line 18 "examples/black_scholes.cdsl"
@@ -246,33 +180,22 @@ black_scholes_put_general(const float* __restrict__ strike, const float* __restr
     for (int ir = 0; ir < 2; ++ir) {
 #line 17 "examples/black_scholes.cdsl"
       const float t = strike_i_2[ir] * expf(-rate * years_i_2[ir]);
-      const float spot_i = i_block + (i_first + ir * 256) < N ? spot[i_block + i_first + ir * 256]
-          : 0.0f;
+      const float spot_i = i_block + (i_first + ir * step_i) < N
+          ? spot[i_block + i_first + ir * step_i] : 0.0f;
       const float t_2 = vol * sqrtf(years_i_2[ir]);
       const float t_3 = (logf(spot_i / strike_i_2[ir]) + (rate + vol * vol * 0.5f) *
           years_i_2[ir]) / t_2;
-      if (i_block + (i_first + ir * 256) < N) {
-        call[i_block + i_first + ir * 256] = spot_i * normcdff(t_3) - t * normcdff(t_3 - t_2);
+      if (i_block + (i_first + ir * step_i) < N) {
+        call[i_block + i_first + ir * step_i] = spot_i * normcdff(t_3) - t * normcdff(t_3 - t_2);
       }
 #line 18 "examples/black_scholes.cdsl"
-      const float strike_i_2_2 = i_block + (i_first + ir * 256) < N
-          ? strike[i_block + i_first + ir * 256] : 0.0f;
-      const float years_i_2_2 = i_block + (i_first + ir * 256) < N
-          ? years[i_block + i_first + ir * 256] : 0.0f;
-      const float t_4 = strike_i_2_2 * expf(-rate * years_i_2_2);
-      const float spot_i_2 = i_block + (i_first + ir * 256) < N ? spot[i_block + i_first + ir * 256]
-          : 0.0f;
-      const float t_2_2 = vol * sqrtf(years_i_2_2);
-      const float t_3_2 = (logf(spot_i_2 / strike_i_2_2) + (rate + vol * vol * 0.5f) *
-          years_i_2_2) / t_2_2;
-      if (i_block + (i_first + ir * 256) < N) {
-        put[i_block + i_first + ir * 256] = t_4 * normcdff(-(t_3_2 - t_2_2)) - spot_i_2 *
-            normcdff(-t_3_2);
+      if (i_block + (i_first + ir * step_i) < N) {
+        put[i_block + i_first + ir * step_i] = t * normcdff(-(t_3 - t_2)) - spot_i * normcdff(-t_3);
       }
     }
   }
 }
-#line 276 "black_scholes.cu"
+#line 199 "black_scholes.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -382,18 +305,18 @@ cudaError_t launch_black_scholes(const black_scholes_args& args, void*, cudaStre
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
   if (is_aligned(args.spot, 16) && is_aligned(args.strike, 16) && is_aligned(args.years, 16) &&
-      is_aligned(args.call, 16) && is_aligned(args.put, 16)) {
+      is_aligned(args.call, 16) && is_aligned(args.put, 16) && args.N <= 1073741824) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 1023) / 1024)) {
+    if (const unsigned int blocks = (unsigned int)((args.N + 1023) / 1024)) {
       black_scholes_put<<<blocks, 256, 0, stream>>>(args.strike, args.years, args.spot, args.call,
-          args.put, args.N, args.vol, args.rate);
+          args.put, (int)args.N, args.rate, args.vol);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 511) / 512)) {
+    if (const unsigned int blocks = (unsigned int)((args.N + 511) / 512)) {
       black_scholes_put_general<<<blocks, 256, 0, stream>>>(args.strike, args.years, args.spot,
-          args.call, args.put, args.N, args.vol, args.rate);
+          args.call, args.put, args.N, args.rate, args.vol);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   }

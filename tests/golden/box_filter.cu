@@ -11,7 +11,8 @@
 // - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
 // - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
 // - predicate: v: blocks whose tile lies inside test nothing (predicted 253.08 us)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+// - index: box_clamp: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
+// 10, in 64 bits 0)
 
 // box_wrap, made by cuoptc for sm_90a from examples/box_filter.cdsl:20.
 //
@@ -26,7 +27,8 @@
 // - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
 // - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
 // - predicate: v: blocks whose tile lies inside test nothing (predicted 253.08 us)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+// - index: box_wrap: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
+// 10, in 64 bits 0)
 
 // box_reflect, made by cuoptc for sm_90a from examples/box_filter.cdsl:24.
 //
@@ -41,7 +43,8 @@
 // - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
 // - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
 // - predicate: v: blocks whose tile lies inside test nothing (predicted 253.08 us)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+// - index: box_reflect: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
+// 10, in 64 bits 0)
 
 // box_symmetric, made by cuoptc for sm_90a from examples/box_filter.cdsl:28.
 //
@@ -56,7 +59,8 @@
 // - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
 // - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
 // - predicate: v: blocks whose tile lies inside test nothing (predicted 253.08 us)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+// - index: box_symmetric: guards bound the sizes, so that no index leaves 32 bits (indices in 32
+// bits 10, in 64 bits 0)
 
 // box_zero, made by cuoptc for sm_90a from examples/box_filter.cdsl:32.
 //
@@ -71,7 +75,8 @@
 // - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
 // - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
 // - predicate: v: blocks whose tile lies inside test nothing (predicted 253.08 us)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+// - index: box_zero: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
+// 10, in 64 bits 0)
 
 // box_fill, made by cuoptc for sm_90a from examples/box_filter.cdsl:36.
 //
@@ -86,24 +91,17 @@
 // - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
 // - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
 // - predicate: v: blocks whose tile lies inside test nothing (predicted 253.08 us)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+// - index: box_fill: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 8,
+// in 64 bits 0)
 
 namespace {
 
-__device__ __forceinline__ long long neg_wrap(long long a) {
-  return (long long)(0 - (unsigned long long)a);
+__device__ __forceinline__ int add_wrap(int a, int b) {
+  return (int)((unsigned int)a + (unsigned int)b);
 }
 
-// Toward zero; x / 0 = 0, and the least value / -1 wraps.
-__device__ __forceinline__ long long int_div(long long a, long long b) {
-  if (b == 0) return 0;
-  return b == -1 ? neg_wrap(a) : a / b;
-}
-
-// The sign of a; x % 0 = x.
-__device__ __forceinline__ long long int_rem(long long a, long long b) {
-  if (b == 0) return a;
-  return b == -1 ? 0 : a % b;
+__device__ __forceinline__ int mul_wrap(int a, int b) {
+  return (int)((unsigned int)a * (unsigned int)b);
 }
 
 // What floordiv leaves, with the sign of b; x % 0 = x.
@@ -112,6 +110,12 @@ __device__ __forceinline__ long long floormod(long long a, long long b) {
   if (b == -1) return 0;
   const long long r = a % b;
   return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
+
+// What floordiv leaves, for b > 0: from 0 to b - 1.
+__device__ __forceinline__ int floormod_positive(int a, int b) {
+  const int r = a % b;
+  return r < 0 ? r + b : r;
 }
 
 // What floordiv leaves, for b > 0: from 0 to b - 1.
@@ -126,55 +130,74 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
+// Registers to neighbours in memory, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void store_vector(T* to, const T* from) {
+  vector_of<T, Count> all;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) all.at[k] = from[k];
+  *(vector_of<T, Count>*)to = all;
+}
+
 }  // namespace
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @clamp, j + b @clamp]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
-box_clamp_v(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
+box_clamp_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
+  constexpr int tile_j = 64;
+  constexpr int tile_i = 8;
+  constexpr int vector_j = 2;
   float sum[2];
   float u_at[2];
+  float v_out[2];
 #line 17 "examples/box_filter.cdsl"
-  const long long tiles = (max(W, 0LL) + 63) / 64;
-  const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 64;
-  const long long i_block = rest * 8;
-  const int j_first = (int)(threadIdx.x & 31) * 2;
+  const int j_tiles = max((W + 63) / tile_j, 1);
+  const int rest = (int)blockIdx.x / j_tiles;
+  const int j_block = (int)blockIdx.x % j_tiles * tile_j;
+  const int i_block = rest * tile_i;
+  const int j_first = (int)(threadIdx.x & 31) * vector_j;
   #pragma unroll 2
-  for (int jv = 0; jv < 2; ++jv) {
+  for (int jv = 0; jv < vector_j; ++jv) {
     sum[jv] = 0.0f;
   }
-  for (long long a = -2; a < 3; ++a) {
-    for (long long b = -2; b < 3; ++b) {
+  for (int a = -2; a < 3; ++a) {
+    for (int b = -2; b < 3; ++b) {
       #pragma unroll 2
-      for (int jv = 0; jv < 2; ++jv) {
-        u_at[jv] = i_block + (threadIdx.x / 32) < H && j_block + (j_first + jv) < W
-            ? u[min(max(i_block + (threadIdx.x / 32) + a, 0LL), H - 1) * W +
-            min(max(j_block + j_first + jv + b, 0LL), W - 1)] : 0.0f;
+      for (int jv = 0; jv < vector_j; ++jv) {
+        u_at[jv] = i_block + (int)(threadIdx.x / 32) < H && j_block + (j_first + jv) < W
+            ? u[min(max(i_block + (int)(threadIdx.x / 32) + a, 0), H - 1) * W +
+            min(max(j_block + j_first + jv + b, 0), W - 1)] : 0.0f;
       }
       #pragma unroll 2
-      for (int jv = 0; jv < 2; ++jv) {
+      for (int jv = 0; jv < vector_j; ++jv) {
         sum[jv] += u_at[jv];
       }
     }
   }
-  if (j_block + j_first < W && i_block + (threadIdx.x / 32) < H) {
-    *(vector_of<float, 2>*)&v[(i_block + (threadIdx.x / 32)) * W + j_block + j_first] =
-        vector_of<float, 2>{{sum[0] / 25.0f, sum[1] / 25.0f}};
+  if (j_block + j_first < W && i_block + (int)(threadIdx.x / 32) < H) {
+    #pragma unroll 2
+    for (int jv = 0; jv < vector_j; ++jv) {
+      v_out[jv] = sum[jv] / 25.0f;
+    }
+    store_vector<vector_j>(&v[(i_block + (int)(threadIdx.x / 32)) * W + j_block + j_first],
+        &v_out[0]);
   }
 }
-#line 166 "box_clamp.cu"
+#line 187 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @clamp, j + b @clamp]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
 box_clamp_v_general(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
+  constexpr int tile_j = 32;
+  constexpr int tile_i = 8;
 #line 17 "examples/box_filter.cdsl"
-  const long long tiles = (max(W, 0LL) + 31) / 32;
-  const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 32;
-  const long long i_block = rest * 8;
+  const int j_tiles = (int)max((W + 31) / tile_j, 1LL);
+  const int rest = (int)blockIdx.x / j_tiles;
+  const long long j_block = (long long)((int)blockIdx.x % j_tiles) * tile_j;
+  const long long i_block = (long long)rest * tile_i;
   float sum = 0.0f;
-  for (long long a = -2; a < 3; ++a) {
-    for (long long b = -2; b < 3; ++b) {
+  for (int a = -2; a < 3; ++a) {
+    for (int b = -2; b < 3; ++b) {
       const float u_at = i_block + (threadIdx.x / 32) < H && j_block + (threadIdx.x & 31) < W
           ? u[min(max(i_block + (threadIdx.x / 32) + a, 0LL), H - 1) * W +
           min(max(j_block + (threadIdx.x & 31) + b, 0LL), W - 1)] : 0.0f;
@@ -185,55 +208,66 @@ box_clamp_v_general(const float* __restrict__ u, float* __restrict__ v, long lon
     v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
   }
 }
-#line 189 "box_clamp.cu"
+#line 212 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @wrap, j + b @wrap]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
-box_wrap_v(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
+box_wrap_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
+  constexpr int tile_j = 64;
+  constexpr int tile_i = 8;
+  constexpr int vector_j = 2;
   float sum[2];
   float u_at[2];
+  float v_out[2];
 #line 21 "examples/box_filter.cdsl"
-  const long long tiles = (max(W, 0LL) + 63) / 64;
-  const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 64;
-  const long long i_block = rest * 8;
-  const int j_first = (int)(threadIdx.x & 31) * 2;
+  const int j_tiles = max((W + 63) / tile_j, 1);
+  const int rest = (int)blockIdx.x / j_tiles;
+  const int j_block = (int)blockIdx.x % j_tiles * tile_j;
+  const int i_block = rest * tile_i;
+  const int j_first = (int)(threadIdx.x & 31) * vector_j;
   #pragma unroll 2
-  for (int jv = 0; jv < 2; ++jv) {
+  for (int jv = 0; jv < vector_j; ++jv) {
     sum[jv] = 0.0f;
   }
-  for (long long a = -2; a < 3; ++a) {
-    for (long long b = -2; b < 3; ++b) {
+  for (int a = -2; a < 3; ++a) {
+    for (int b = -2; b < 3; ++b) {
       #pragma unroll 2
-      for (int jv = 0; jv < 2; ++jv) {
-        u_at[jv] = i_block + (threadIdx.x / 32) < H && j_block + (j_first + jv) < W
-            ? u[floormod(i_block + (threadIdx.x / 32) + a, H) * W +
-            floormod(j_block + (j_first + jv) + b, W)] : 0.0f;
+      for (int jv = 0; jv < vector_j; ++jv) {
+        u_at[jv] = i_block + (int)(threadIdx.x / 32) < H && j_block + (j_first + jv) < W
+            ? u[add_wrap(mul_wrap((int)floormod((long long)(i_block + (int)(threadIdx.x / 32) + a),
+            (long long)H), W), (int)floormod((long long)(j_block + (j_first + jv) + b),
+            (long long)W))] : 0.0f;
       }
       #pragma unroll 2
-      for (int jv = 0; jv < 2; ++jv) {
+      for (int jv = 0; jv < vector_j; ++jv) {
         sum[jv] += u_at[jv];
       }
     }
   }
-  if (j_block + j_first < W && i_block + (threadIdx.x / 32) < H) {
-    *(vector_of<float, 2>*)&v[(i_block + (threadIdx.x / 32)) * W + j_block + j_first] =
-        vector_of<float, 2>{{sum[0] / 25.0f, sum[1] / 25.0f}};
+  if (j_block + j_first < W && i_block + (int)(threadIdx.x / 32) < H) {
+    #pragma unroll 2
+    for (int jv = 0; jv < vector_j; ++jv) {
+      v_out[jv] = sum[jv] / 25.0f;
+    }
+    store_vector<vector_j>(&v[(i_block + (int)(threadIdx.x / 32)) * W + j_block + j_first],
+        &v_out[0]);
   }
 }
-#line 225 "box_clamp.cu"
+#line 257 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @wrap, j + b @wrap]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
 box_wrap_v_general(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
+  constexpr int tile_j = 32;
+  constexpr int tile_i = 8;
 #line 21 "examples/box_filter.cdsl"
-  const long long tiles = (max(W, 0LL) + 31) / 32;
-  const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 32;
-  const long long i_block = rest * 8;
+  const int j_tiles = (int)max((W + 31) / tile_j, 1LL);
+  const int rest = (int)blockIdx.x / j_tiles;
+  const long long j_block = (long long)((int)blockIdx.x % j_tiles) * tile_j;
+  const long long i_block = (long long)rest * tile_i;
   float sum = 0.0f;
-  for (long long a = -2; a < 3; ++a) {
-    for (long long b = -2; b < 3; ++b) {
+  for (int a = -2; a < 3; ++a) {
+    for (int b = -2; b < 3; ++b) {
       const float u_at = i_block + (threadIdx.x / 32) < H && j_block + (threadIdx.x & 31) < W
           ? u[floormod(i_block + (threadIdx.x / 32) + a, H) * W +
           floormod(j_block + (threadIdx.x & 31) + b, W)] : 0.0f;
@@ -244,58 +278,68 @@ box_wrap_v_general(const float* __restrict__ u, float* __restrict__ v, long long
     v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
   }
 }
-#line 248 "box_clamp.cu"
+#line 282 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @reflect, j + b @reflect]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
-box_reflect_v(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
+box_reflect_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
+  constexpr int tile_j = 64;
+  constexpr int tile_i = 8;
+  constexpr int vector_j = 2;
   float sum[2];
   float u_at[2];
+  float v_out[2];
 #line 25 "examples/box_filter.cdsl"
-  const long long tiles = (max(W, 0LL) + 63) / 64;
-  const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 64;
-  const long long i_block = rest * 8;
-  const int j_first = (int)(threadIdx.x & 31) * 2;
+  const int j_tiles = max((W + 63) / tile_j, 1);
+  const int rest = (int)blockIdx.x / j_tiles;
+  const int j_block = (int)blockIdx.x % j_tiles * tile_j;
+  const int i_block = rest * tile_i;
+  const int j_first = (int)(threadIdx.x & 31) * vector_j;
   #pragma unroll 2
-  for (int jv = 0; jv < 2; ++jv) {
+  for (int jv = 0; jv < vector_j; ++jv) {
     sum[jv] = 0.0f;
   }
-  for (long long a = -2; a < 3; ++a) {
-    for (long long b = -2; b < 3; ++b) {
+  for (int a = -2; a < 3; ++a) {
+    for (int b = -2; b < 3; ++b) {
       #pragma unroll 2
-      for (int jv = 0; jv < 2; ++jv) {
-        u_at[jv] = i_block + (threadIdx.x / 32) < H && j_block + (j_first + jv) < W
-            ? u[(H - 1 - abs(H - 1 - floormod_positive(i_block + (threadIdx.x / 32) + a,
-            max(2 * (H - 1), 1LL)))) * W + W - 1 -
-            abs(W - 1 - floormod_positive(j_block + (j_first + jv) + b, max(2 * (W - 1), 1LL)))]
+      for (int jv = 0; jv < vector_j; ++jv) {
+        u_at[jv] = i_block + (int)(threadIdx.x / 32) < H && j_block + (j_first + jv) < W
+            ? u[(H - 1 - abs(H - 1 - floormod_positive(i_block + (int)(threadIdx.x / 32) + a,
+            max(2 * (H - 1), 1)))) * W + W - 1 -
+            abs(W - 1 - floormod_positive(j_block + (j_first + jv) + b, max(2 * (W - 1), 1)))]
             : 0.0f;
       }
       #pragma unroll 2
-      for (int jv = 0; jv < 2; ++jv) {
+      for (int jv = 0; jv < vector_j; ++jv) {
         sum[jv] += u_at[jv];
       }
     }
   }
-  if (j_block + j_first < W && i_block + (threadIdx.x / 32) < H) {
-    *(vector_of<float, 2>*)&v[(i_block + (threadIdx.x / 32)) * W + j_block + j_first] =
-        vector_of<float, 2>{{sum[0] / 25.0f, sum[1] / 25.0f}};
+  if (j_block + j_first < W && i_block + (int)(threadIdx.x / 32) < H) {
+    #pragma unroll 2
+    for (int jv = 0; jv < vector_j; ++jv) {
+      v_out[jv] = sum[jv] / 25.0f;
+    }
+    store_vector<vector_j>(&v[(i_block + (int)(threadIdx.x / 32)) * W + j_block + j_first],
+        &v_out[0]);
   }
 }
-#line 286 "box_clamp.cu"
+#line 328 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @reflect, j + b @reflect]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
 box_reflect_v_general(const float* __restrict__ u, float* __restrict__ v, long long H,
     long long W) {
+  constexpr int tile_j = 32;
+  constexpr int tile_i = 8;
 #line 25 "examples/box_filter.cdsl"
-  const long long tiles = (max(W, 0LL) + 31) / 32;
-  const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 32;
-  const long long i_block = rest * 8;
+  const int j_tiles = (int)max((W + 31) / tile_j, 1LL);
+  const int rest = (int)blockIdx.x / j_tiles;
+  const long long j_block = (long long)((int)blockIdx.x % j_tiles) * tile_j;
+  const long long i_block = (long long)rest * tile_i;
   float sum = 0.0f;
-  for (long long a = -2; a < 3; ++a) {
-    for (long long b = -2; b < 3; ++b) {
+  for (int a = -2; a < 3; ++a) {
+    for (int b = -2; b < 3; ++b) {
       const float u_at = i_block + (threadIdx.x / 32) < H && j_block + (threadIdx.x & 31) < W
           ? u[(H - 1 - abs(H - 1 - floormod_positive(i_block + (threadIdx.x / 32) + a,
           max(2 * (H - 1), 1LL)))) * W + W - 1 -
@@ -308,58 +352,68 @@ box_reflect_v_general(const float* __restrict__ u, float* __restrict__ v, long l
     v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
   }
 }
-#line 312 "box_clamp.cu"
+#line 356 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @symmetric, j + b @symmetric]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
-box_symmetric_v(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
+box_symmetric_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
+  constexpr int tile_j = 64;
+  constexpr int tile_i = 8;
+  constexpr int vector_j = 2;
   float sum[2];
   float u_at[2];
+  float v_out[2];
 #line 29 "examples/box_filter.cdsl"
-  const long long tiles = (max(W, 0LL) + 63) / 64;
-  const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 64;
-  const long long i_block = rest * 8;
-  const int j_first = (int)(threadIdx.x & 31) * 2;
+  const int j_tiles = max((W + 63) / tile_j, 1);
+  const int rest = (int)blockIdx.x / j_tiles;
+  const int j_block = (int)blockIdx.x % j_tiles * tile_j;
+  const int i_block = rest * tile_i;
+  const int j_first = (int)(threadIdx.x & 31) * vector_j;
   #pragma unroll 2
-  for (int jv = 0; jv < 2; ++jv) {
+  for (int jv = 0; jv < vector_j; ++jv) {
     sum[jv] = 0.0f;
   }
-  for (long long a = -2; a < 3; ++a) {
-    for (long long b = -2; b < 3; ++b) {
+  for (int a = -2; a < 3; ++a) {
+    for (int b = -2; b < 3; ++b) {
       #pragma unroll 2
-      for (int jv = 0; jv < 2; ++jv) {
-        u_at[jv] = i_block + (threadIdx.x / 32) < H && j_block + (j_first + jv) < W
-            ? u[min(floormod(i_block + (threadIdx.x / 32) + a, 2 * H), 2 * H - 1 -
-            floormod(i_block + (threadIdx.x / 32) + a, 2 * H)) * W +
-            min(floormod(j_block + (j_first + jv) + b, 2 * W), 2 * W - 1 -
-            floormod(j_block + (j_first + jv) + b, 2 * W))] : 0.0f;
+      for (int jv = 0; jv < vector_j; ++jv) {
+        u_at[jv] = i_block + (int)(threadIdx.x / 32) < H && j_block + (j_first + jv) < W
+            ? u[add_wrap(mul_wrap((int)min(floormod((long long)(i_block + (int)(threadIdx.x / 32) +
+            a), 2LL * H), 2LL * H - 1 - floormod((long long)(i_block + (int)(threadIdx.x / 32) + a),
+            2LL * H)), W), (int)min(floormod((long long)(j_block + (j_first + jv) + b), 2LL * W),
+            2LL * W - 1 - floormod((long long)(j_block + (j_first + jv) + b), 2LL * W)))] : 0.0f;
       }
       #pragma unroll 2
-      for (int jv = 0; jv < 2; ++jv) {
+      for (int jv = 0; jv < vector_j; ++jv) {
         sum[jv] += u_at[jv];
       }
     }
   }
-  if (j_block + j_first < W && i_block + (threadIdx.x / 32) < H) {
-    *(vector_of<float, 2>*)&v[(i_block + (threadIdx.x / 32)) * W + j_block + j_first] =
-        vector_of<float, 2>{{sum[0] / 25.0f, sum[1] / 25.0f}};
+  if (j_block + j_first < W && i_block + (int)(threadIdx.x / 32) < H) {
+    #pragma unroll 2
+    for (int jv = 0; jv < vector_j; ++jv) {
+      v_out[jv] = sum[jv] / 25.0f;
+    }
+    store_vector<vector_j>(&v[(i_block + (int)(threadIdx.x / 32)) * W + j_block + j_first],
+        &v_out[0]);
   }
 }
-#line 350 "box_clamp.cu"
+#line 402 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @symmetric, j + b @symmetric]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
 box_symmetric_v_general(const float* __restrict__ u, float* __restrict__ v, long long H,
     long long W) {
+  constexpr int tile_j = 32;
+  constexpr int tile_i = 8;
 #line 29 "examples/box_filter.cdsl"
-  const long long tiles = (max(W, 0LL) + 31) / 32;
-  const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 32;
-  const long long i_block = rest * 8;
+  const int j_tiles = (int)max((W + 31) / tile_j, 1LL);
+  const int rest = (int)blockIdx.x / j_tiles;
+  const long long j_block = (long long)((int)blockIdx.x % j_tiles) * tile_j;
+  const long long i_block = (long long)rest * tile_i;
   float sum = 0.0f;
-  for (long long a = -2; a < 3; ++a) {
-    for (long long b = -2; b < 3; ++b) {
+  for (int a = -2; a < 3; ++a) {
+    for (int b = -2; b < 3; ++b) {
       const float u_at = i_block + (threadIdx.x / 32) < H && j_block + (threadIdx.x & 31) < W
           ? u[min(floormod(i_block + (threadIdx.x / 32) + a, 2 * H), 2 * H - 1 -
           floormod(i_block + (threadIdx.x / 32) + a, 2 * H)) * W +
@@ -372,56 +426,67 @@ box_symmetric_v_general(const float* __restrict__ u, float* __restrict__ v, long
     v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
   }
 }
-#line 376 "box_clamp.cu"
+#line 430 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @zero, j + b @zero]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
-box_zero_v(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
+box_zero_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
+  constexpr int tile_j = 64;
+  constexpr int tile_i = 8;
+  constexpr int vector_j = 2;
   float sum[2];
   float u_at[2];
+  float v_out[2];
 #line 33 "examples/box_filter.cdsl"
-  const long long tiles = (max(W, 0LL) + 63) / 64;
-  const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 64;
-  const long long i_block = rest * 8;
-  const int j_first = (int)(threadIdx.x & 31) * 2;
+  const int j_tiles = max((W + 63) / tile_j, 1);
+  const int rest = (int)blockIdx.x / j_tiles;
+  const int j_block = (int)blockIdx.x % j_tiles * tile_j;
+  const int i_block = rest * tile_i;
+  const int j_first = (int)(threadIdx.x & 31) * vector_j;
   #pragma unroll 2
-  for (int jv = 0; jv < 2; ++jv) {
+  for (int jv = 0; jv < vector_j; ++jv) {
     sum[jv] = 0.0f;
   }
-  for (long long a = -2; a < 3; ++a) {
-    for (long long b = -2; b < 3; ++b) {
+  for (int a = -2; a < 3; ++a) {
+    for (int b = -2; b < 3; ++b) {
       #pragma unroll 2
-      for (int jv = 0; jv < 2; ++jv) {
-        u_at[jv] = i_block + (threadIdx.x / 32) < H && j_block + (j_first + jv) < W &&
-            i_block + (threadIdx.x / 32) + a >= 0 && i_block + (threadIdx.x / 32) + a < H &&
-            j_block + (j_first + jv) + b >= 0 && j_block + (j_first + jv) + b < W
-            ? u[(i_block + (threadIdx.x / 32) + a) * W + j_block + j_first + jv + b] : 0.0f;
+      for (int jv = 0; jv < vector_j; ++jv) {
+        u_at[jv] = i_block + (int)(threadIdx.x / 32) < H && j_block + (j_first + jv) < W &&
+            i_block + (int)(threadIdx.x / 32) + a >= 0 &&
+            i_block + (int)(threadIdx.x / 32) + a < H && j_block + (j_first + jv) + b >= 0 &&
+            j_block + (j_first + jv) + b < W
+            ? u[(i_block + (int)(threadIdx.x / 32) + a) * W + j_block + j_first + jv + b] : 0.0f;
       }
       #pragma unroll 2
-      for (int jv = 0; jv < 2; ++jv) {
+      for (int jv = 0; jv < vector_j; ++jv) {
         sum[jv] += u_at[jv];
       }
     }
   }
-  if (j_block + j_first < W && i_block + (threadIdx.x / 32) < H) {
-    *(vector_of<float, 2>*)&v[(i_block + (threadIdx.x / 32)) * W + j_block + j_first] =
-        vector_of<float, 2>{{sum[0] / 25.0f, sum[1] / 25.0f}};
+  if (j_block + j_first < W && i_block + (int)(threadIdx.x / 32) < H) {
+    #pragma unroll 2
+    for (int jv = 0; jv < vector_j; ++jv) {
+      v_out[jv] = sum[jv] / 25.0f;
+    }
+    store_vector<vector_j>(&v[(i_block + (int)(threadIdx.x / 32)) * W + j_block + j_first],
+        &v_out[0]);
   }
 }
-#line 413 "box_clamp.cu"
+#line 476 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @zero, j + b @zero]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
 box_zero_v_general(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
+  constexpr int tile_j = 32;
+  constexpr int tile_i = 8;
 #line 33 "examples/box_filter.cdsl"
-  const long long tiles = (max(W, 0LL) + 31) / 32;
-  const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 32;
-  const long long i_block = rest * 8;
+  const int j_tiles = (int)max((W + 31) / tile_j, 1LL);
+  const int rest = (int)blockIdx.x / j_tiles;
+  const long long j_block = (long long)((int)blockIdx.x % j_tiles) * tile_j;
+  const long long i_block = (long long)rest * tile_i;
   float sum = 0.0f;
-  for (long long a = -2; a < 3; ++a) {
-    for (long long b = -2; b < 3; ++b) {
+  for (int a = -2; a < 3; ++a) {
+    for (int b = -2; b < 3; ++b) {
       const float u_at = i_block + (threadIdx.x / 32) < H && j_block + (threadIdx.x & 31) < W &&
           i_block + (threadIdx.x / 32) + a >= 0 && i_block + (threadIdx.x / 32) + a < H &&
           j_block + (threadIdx.x & 31) + b >= 0 && j_block + (threadIdx.x & 31) + b < W
@@ -433,52 +498,63 @@ box_zero_v_general(const float* __restrict__ u, float* __restrict__ v, long long
     v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
   }
 }
-#line 437 "box_clamp.cu"
+#line 502 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @fill(128.0), j + b @fill(128.0)]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
-box_fill_v(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
+box_fill_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
+  constexpr int tile_j = 64;
+  constexpr int tile_i = 8;
+  constexpr int vector_j = 2;
   float sum[2];
+  float v_out[2];
 #line 37 "examples/box_filter.cdsl"
-  const long long tiles = (max(W, 0LL) + 63) / 64;
-  const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 64;
-  const long long i_block = rest * 8;
-  const int j_first = (int)(threadIdx.x & 31) * 2;
+  const int j_tiles = max((W + 63) / tile_j, 1);
+  const int rest = (int)blockIdx.x / j_tiles;
+  const int j_block = (int)blockIdx.x % j_tiles * tile_j;
+  const int i_block = rest * tile_i;
+  const int j_first = (int)(threadIdx.x & 31) * vector_j;
   #pragma unroll 2
-  for (int jv = 0; jv < 2; ++jv) {
+  for (int jv = 0; jv < vector_j; ++jv) {
     sum[jv] = 0.0f;
   }
-  for (long long a = -2; a < 3; ++a) {
-    for (long long b = -2; b < 3; ++b) {
+  for (int a = -2; a < 3; ++a) {
+    for (int b = -2; b < 3; ++b) {
       #pragma unroll 2
-      for (int jv = 0; jv < 2; ++jv) {
-        sum[jv] += i_block + (threadIdx.x / 32) < H && j_block + (j_first + jv) < W
-            ? (i_block + (threadIdx.x / 32) + a >= 0 && i_block + (threadIdx.x / 32) + a < H &&
-            j_block + (j_first + jv) + b >= 0 && j_block + (j_first + jv) + b < W
-            ? u[(i_block + (threadIdx.x / 32) + a) * W + j_block + j_first + jv + b] : 128.0f)
+      for (int jv = 0; jv < vector_j; ++jv) {
+        sum[jv] += i_block + (int)(threadIdx.x / 32) < H && j_block + (j_first + jv) < W
+            ? (i_block + (int)(threadIdx.x / 32) + a >= 0 &&
+            i_block + (int)(threadIdx.x / 32) + a < H && j_block + (j_first + jv) + b >= 0 &&
+            j_block + (j_first + jv) + b < W
+            ? u[(i_block + (int)(threadIdx.x / 32) + a) * W + j_block + j_first + jv + b] : 128.0f)
             : 0.0f;
       }
     }
   }
-  if (j_block + j_first < W && i_block + (threadIdx.x / 32) < H) {
-    *(vector_of<float, 2>*)&v[(i_block + (threadIdx.x / 32)) * W + j_block + j_first] =
-        vector_of<float, 2>{{sum[0] / 25.0f, sum[1] / 25.0f}};
+  if (j_block + j_first < W && i_block + (int)(threadIdx.x / 32) < H) {
+    #pragma unroll 2
+    for (int jv = 0; jv < vector_j; ++jv) {
+      v_out[jv] = sum[jv] / 25.0f;
+    }
+    store_vector<vector_j>(&v[(i_block + (int)(threadIdx.x / 32)) * W + j_block + j_first],
+        &v_out[0]);
   }
 }
-#line 470 "box_clamp.cu"
+#line 544 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @fill(128.0), j + b @fill(128.0)]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
 box_fill_v_general(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
+  constexpr int tile_j = 32;
+  constexpr int tile_i = 8;
 #line 37 "examples/box_filter.cdsl"
-  const long long tiles = (max(W, 0LL) + 31) / 32;
-  const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 32;
-  const long long i_block = rest * 8;
+  const int j_tiles = (int)max((W + 31) / tile_j, 1LL);
+  const int rest = (int)blockIdx.x / j_tiles;
+  const long long j_block = (long long)((int)blockIdx.x % j_tiles) * tile_j;
+  const long long i_block = (long long)rest * tile_i;
   float sum = 0.0f;
-  for (long long a = -2; a < 3; ++a) {
-    for (long long b = -2; b < 3; ++b) {
+  for (int a = -2; a < 3; ++a) {
+    for (int b = -2; b < 3; ++b) {
       sum += i_block + (threadIdx.x / 32) < H && j_block + (threadIdx.x & 31) < W
           ? (i_block + (threadIdx.x / 32) + a >= 0 && i_block + (threadIdx.x / 32) + a < H &&
           j_block + (threadIdx.x & 31) + b >= 0 && j_block + (threadIdx.x & 31) + b < W
@@ -490,7 +566,7 @@ box_fill_v_general(const float* __restrict__ u, float* __restrict__ v, long long
     v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
   }
 }
-#line 494 "box_clamp.cu"
+#line 570 "box_clamp.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -593,17 +669,16 @@ cudaError_t launch_box_clamp(const box_clamp_args& args, void*, cudaStream_t str
     {"v", args.v, args.H * args.W * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.W % 2 == 0 && is_aligned(args.v, 16)) {
+  if (args.W % 2 == 0 && is_aligned(args.v, 16) && args.H <= 1073741824 && args.W <= 1073741824 &&
+      args.H * args.W * 4 <= 8589934588LL) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
-        ((max(args.W, 0LL) + 63) / 64))) {
-      box_clamp_v<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
+    if (const unsigned int blocks = (unsigned int)((args.H + 7) / 8 * ((args.W + 63) / 64))) {
+      box_clamp_v<<<blocks, 256, 0, stream>>>(args.u, args.v, (int)args.H, (int)args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
-        ((max(args.W, 0LL) + 31) / 32))) {
+    if (const unsigned int blocks = (unsigned int)((args.H + 7) / 8 * ((args.W + 31) / 32))) {
       box_clamp_v_general<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
@@ -634,17 +709,16 @@ cudaError_t launch_box_wrap(const box_wrap_args& args, void*, cudaStream_t strea
     {"v", args.v, args.H * args.W * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.W % 2 == 0 && is_aligned(args.v, 16)) {
+  if (args.W % 2 == 0 && is_aligned(args.v, 16) && args.H <= 1073741824 && args.W <= 1073741824 &&
+      args.H * args.W * 4 <= 8589934588LL) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
-        ((max(args.W, 0LL) + 63) / 64))) {
-      box_wrap_v<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
+    if (const unsigned int blocks = (unsigned int)((args.H + 7) / 8 * ((args.W + 63) / 64))) {
+      box_wrap_v<<<blocks, 256, 0, stream>>>(args.u, args.v, (int)args.H, (int)args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
-        ((max(args.W, 0LL) + 31) / 32))) {
+    if (const unsigned int blocks = (unsigned int)((args.H + 7) / 8 * ((args.W + 31) / 32))) {
       box_wrap_v_general<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
@@ -675,17 +749,16 @@ cudaError_t launch_box_reflect(const box_reflect_args& args, void*, cudaStream_t
     {"v", args.v, args.H * args.W * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.W % 2 == 0 && is_aligned(args.v, 16)) {
+  if (args.W % 2 == 0 && is_aligned(args.v, 16) && args.H <= 1073741824 && args.W <= 1073741824 &&
+      args.H * args.W * 4 <= 8589934588LL) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
-        ((max(args.W, 0LL) + 63) / 64))) {
-      box_reflect_v<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
+    if (const unsigned int blocks = (unsigned int)((args.H + 7) / 8 * ((args.W + 63) / 64))) {
+      box_reflect_v<<<blocks, 256, 0, stream>>>(args.u, args.v, (int)args.H, (int)args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
-        ((max(args.W, 0LL) + 31) / 32))) {
+    if (const unsigned int blocks = (unsigned int)((args.H + 7) / 8 * ((args.W + 31) / 32))) {
       box_reflect_v_general<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
@@ -716,17 +789,16 @@ cudaError_t launch_box_symmetric(const box_symmetric_args& args, void*, cudaStre
     {"v", args.v, args.H * args.W * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.W % 2 == 0 && is_aligned(args.v, 16)) {
+  if (args.W % 2 == 0 && is_aligned(args.v, 16) && args.H <= 1073741824 && args.W <= 1073741824 &&
+      args.H * args.W * 4 <= 8589934588LL) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
-        ((max(args.W, 0LL) + 63) / 64))) {
-      box_symmetric_v<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
+    if (const unsigned int blocks = (unsigned int)((args.H + 7) / 8 * ((args.W + 63) / 64))) {
+      box_symmetric_v<<<blocks, 256, 0, stream>>>(args.u, args.v, (int)args.H, (int)args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
-        ((max(args.W, 0LL) + 31) / 32))) {
+    if (const unsigned int blocks = (unsigned int)((args.H + 7) / 8 * ((args.W + 31) / 32))) {
       box_symmetric_v_general<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
@@ -757,17 +829,16 @@ cudaError_t launch_box_zero(const box_zero_args& args, void*, cudaStream_t strea
     {"v", args.v, args.H * args.W * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.W % 2 == 0 && is_aligned(args.v, 16)) {
+  if (args.W % 2 == 0 && is_aligned(args.v, 16) && args.H <= 1073741824 && args.W <= 1073741824 &&
+      args.H * args.W * 4 <= 8589934588LL) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
-        ((max(args.W, 0LL) + 63) / 64))) {
-      box_zero_v<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
+    if (const unsigned int blocks = (unsigned int)((args.H + 7) / 8 * ((args.W + 63) / 64))) {
+      box_zero_v<<<blocks, 256, 0, stream>>>(args.u, args.v, (int)args.H, (int)args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
-        ((max(args.W, 0LL) + 31) / 32))) {
+    if (const unsigned int blocks = (unsigned int)((args.H + 7) / 8 * ((args.W + 31) / 32))) {
       box_zero_v_general<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
@@ -798,17 +869,16 @@ cudaError_t launch_box_fill(const box_fill_args& args, void*, cudaStream_t strea
     {"v", args.v, args.H * args.W * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.W % 2 == 0 && is_aligned(args.v, 16)) {
+  if (args.W % 2 == 0 && is_aligned(args.v, 16) && args.H <= 1073741824 && args.W <= 1073741824 &&
+      args.H * args.W * 4 <= 8589934588LL) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
-        ((max(args.W, 0LL) + 63) / 64))) {
-      box_fill_v<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
+    if (const unsigned int blocks = (unsigned int)((args.H + 7) / 8 * ((args.W + 63) / 64))) {
+      box_fill_v<<<blocks, 256, 0, stream>>>(args.u, args.v, (int)args.H, (int)args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
-        ((max(args.W, 0LL) + 31) / 32))) {
+    if (const unsigned int blocks = (unsigned int)((args.H + 7) / 8 * ((args.W + 31) / 32))) {
       box_fill_v_general<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }

@@ -14,7 +14,8 @@
 // - launch: y: blocks are limited by registers (predicted 36.34 us, occupancy 0.63)
 // - index: y: accesses of a thread under way at once (predicted 36.34 us)
 // - predicate: y: blocks whose tile lies inside test nothing (predicted 36.34 us)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+// - index: branchy: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 10,
+// in 64 bits 0)
 
 namespace {
 
@@ -24,59 +25,68 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
+// Neighbours in memory to registers, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void load_vector(T* to, const T* from) {
+  const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) to[k] = all.at[k];
+}
+
+// Registers to neighbours in memory, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void store_vector(T* to, const T* from) {
+  vector_of<T, Count> all;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) all.at[k] = from[k];
+  *(vector_of<T, Count>*)to = all;
+}
+
 }  // namespace
 
 // y[i] = (if x[i] < 0.0 { sin(x[i]) * exp(x[i]) } else { (if x[i] > 1.0 { sqrt(x[i] - 1.0) +
 // log(x[i]) } else { x[i] }) })
 extern "C" __global__ void __launch_bounds__(128)
-branchy_y(const float* __restrict__ x, float* __restrict__ y, long long N) {
+branchy_y(const float* __restrict__ x, float* __restrict__ y, int N) {
+  constexpr int tile_i = 2048;
+  constexpr int vector_i = 4;
+  constexpr int step_i = 512;
   float x_i[16];
   float x_i_2[16];
+  float y_out[4];
 #line 10 "examples/branchy.cdsl"
-  const long long i_block = (long long)blockIdx.x * 2048;
-  const int i_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
-  if (i_block + 2048 <= N) {
+  const int i_block = (int)blockIdx.x * tile_i;
+  const int i_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * vector_i;
+  if (i_block + tile_i <= N) {
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
-      const vector_of<float, 4> x_i0_vector =
-          *(const vector_of<float, 4>*)&x[i_block + i_first + ir * 512];
-      const float x_i0 = x_i0_vector.at[0];
-      const float x_i1 = x_i0_vector.at[1];
-      const float x_i2 = x_i0_vector.at[2];
-      const float x_i3 = x_i0_vector.at[3];
-      x_i[ir * 4] = x_i0;
-      x_i[ir * 4 + 1] = x_i1;
-      x_i[ir * 4 + 2] = x_i2;
-      x_i[ir * 4 + 3] = x_i3;
+      load_vector<vector_i>(&x_i[ir * 4], &x[i_block + i_first + ir * step_i]);
     }
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
-      *(vector_of<float, 4>*)&y[i_block + i_first + ir * 512] =
-          vector_of<float, 4>{{x_i[ir * 4] < 0.0f ? sinf(x_i[ir * 4]) * expf(x_i[ir * 4])
-          : x_i[ir * 4] > 1.0f ? sqrtf(x_i[ir * 4] - 1.0f) + logf(x_i[ir * 4])
-          : x_i[ir * 4], x_i[ir * 4 + 1] < 0.0f ? sinf(x_i[ir * 4 + 1]) * expf(x_i[ir * 4 + 1])
-          : x_i[ir * 4 + 1] > 1.0f ? sqrtf(x_i[ir * 4 + 1] - 1.0f) + logf(x_i[ir * 4 + 1])
-          : x_i[ir * 4 + 1], x_i[ir * 4 + 2] < 0.0f ? sinf(x_i[ir * 4 + 2]) * expf(x_i[ir * 4 + 2])
-          : x_i[ir * 4 + 2] > 1.0f ? sqrtf(x_i[ir * 4 + 2] - 1.0f) + logf(x_i[ir * 4 + 2])
-          : x_i[ir * 4 + 2], x_i[ir * 4 + 3] < 0.0f ? sinf(x_i[ir * 4 + 3]) * expf(x_i[ir * 4 + 3])
-          : x_i[ir * 4 + 3] > 1.0f ? sqrtf(x_i[ir * 4 + 3] - 1.0f) + logf(x_i[ir * 4 + 3])
-          : x_i[ir * 4 + 3]}};
+      #pragma unroll 4
+      for (int iv = 0; iv < vector_i; ++iv) {
+        y_out[iv] = x_i[ir * 4 + iv] < 0.0f ? sinf(x_i[ir * 4 + iv]) * expf(x_i[ir * 4 + iv])
+            : x_i[ir * 4 + iv] > 1.0f ? sqrtf(x_i[ir * 4 + iv] - 1.0f) + logf(x_i[ir * 4 + iv])
+            : x_i[ir * 4 + iv];
+      }
+      store_vector<vector_i>(&y[i_block + i_first + ir * step_i], &y_out[0]);
     }
   } else {
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
       #pragma unroll 4
-      for (int iv = 0; iv < 4; ++iv) {
-        x_i_2[ir * 4 + iv] = i_block + (i_first + ir * 512 + iv) < N
-            ? x[i_block + i_first + ir * 512 + iv] : 0.0f;
+      for (int iv = 0; iv < vector_i; ++iv) {
+        x_i_2[ir * 4 + iv] = i_block + (i_first + ir * step_i + iv) < N
+            ? x[i_block + i_first + ir * step_i + iv] : 0.0f;
       }
     }
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
       #pragma unroll 4
-      for (int iv = 0; iv < 4; ++iv) {
-        if (i_block + (i_first + ir * 512 + iv) < N) {
-          y[i_block + i_first + ir * 512 + iv] = x_i_2[ir * 4 + iv] < 0.0f
+      for (int iv = 0; iv < vector_i; ++iv) {
+        if (i_block + (i_first + ir * step_i + iv) < N) {
+          y[i_block + i_first + ir * step_i + iv] = x_i_2[ir * 4 + iv] < 0.0f
               ? sinf(x_i_2[ir * 4 + iv]) * expf(x_i_2[ir * 4 + iv]) : x_i_2[ir * 4 + iv] > 1.0f
               ? sqrtf(x_i_2[ir * 4 + iv] - 1.0f) + logf(x_i_2[ir * 4 + iv]) : x_i_2[ir * 4 + iv];
         }
@@ -84,42 +94,44 @@ branchy_y(const float* __restrict__ x, float* __restrict__ y, long long N) {
     }
   }
 }
-#line 88 "branchy.cu"
+#line 98 "branchy.cu"
 
 // y[i] = (if x[i] < 0.0 { sin(x[i]) * exp(x[i]) } else { (if x[i] > 1.0 { sqrt(x[i] - 1.0) +
 // log(x[i]) } else { x[i] }) })
 extern "C" __global__ void __launch_bounds__(256)
 branchy_y_general(const float* __restrict__ x, float* __restrict__ y, long long N) {
+  constexpr int tile_i = 1024;
+  constexpr int step_i = 256;
   float x_i[4];
   float x_i_2[4];
 #line 10 "examples/branchy.cdsl"
-  const long long i_block = (long long)blockIdx.x * 1024;
+  const long long i_block = (long long)blockIdx.x * tile_i;
   const int i_first = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
-  if (i_block + 1024 <= N) {
+  if (i_block + tile_i <= N) {
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
-      x_i[ir] = x[i_block + i_first + ir * 256];
+      x_i[ir] = x[i_block + i_first + ir * step_i];
     }
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
-      y[i_block + i_first + ir * 256] = x_i[ir] < 0.0f ? sinf(x_i[ir]) * expf(x_i[ir])
+      y[i_block + i_first + ir * step_i] = x_i[ir] < 0.0f ? sinf(x_i[ir]) * expf(x_i[ir])
           : x_i[ir] > 1.0f ? sqrtf(x_i[ir] - 1.0f) + logf(x_i[ir]) : x_i[ir];
     }
   } else {
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
-      x_i_2[ir] = i_block + (i_first + ir * 256) < N ? x[i_block + i_first + ir * 256] : 0.0f;
+      x_i_2[ir] = i_block + (i_first + ir * step_i) < N ? x[i_block + i_first + ir * step_i] : 0.0f;
     }
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
-      if (i_block + (i_first + ir * 256) < N) {
-        y[i_block + i_first + ir * 256] = x_i_2[ir] < 0.0f ? sinf(x_i_2[ir]) * expf(x_i_2[ir])
+      if (i_block + (i_first + ir * step_i) < N) {
+        y[i_block + i_first + ir * step_i] = x_i_2[ir] < 0.0f ? sinf(x_i_2[ir]) * expf(x_i_2[ir])
             : x_i_2[ir] > 1.0f ? sqrtf(x_i_2[ir] - 1.0f) + logf(x_i_2[ir]) : x_i_2[ir];
       }
     }
   }
 }
-#line 123 "branchy.cu"
+#line 135 "branchy.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -220,15 +232,15 @@ cudaError_t launch_branchy(const branchy_args& args, void*, cudaStream_t stream,
     {"y", args.y, args.N * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (is_aligned(args.x, 16) && is_aligned(args.y, 16)) {
+  if (is_aligned(args.x, 16) && is_aligned(args.y, 16) && args.N <= 1073741824) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 2047) / 2048)) {
-      branchy_y<<<blocks, 128, 0, stream>>>(args.x, args.y, args.N);
+    if (const unsigned int blocks = (unsigned int)((args.N + 2047) / 2048)) {
+      branchy_y<<<blocks, 128, 0, stream>>>(args.x, args.y, (int)args.N);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 1023) / 1024)) {
+    if (const unsigned int blocks = (unsigned int)((args.N + 1023) / 1024)) {
       branchy_y_general<<<blocks, 256, 0, stream>>>(args.x, args.y, args.N);
       if (cudaError_t error = cudaGetLastError()) return error;
     }

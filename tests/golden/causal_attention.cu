@@ -21,7 +21,8 @@
 // - lower: top: no point reads an element that another point overwrites (kernels 1)
 // - lower: den: no point reads an element that another point overwrites (kernels 1)
 // - lower: O: no point reads an element that another point overwrites (kernels 1)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+// - index: causal_attention: declined: sizes are open, so that an index may need 64 bits (indices
+// in 32 bits 0, in 64 bits 13)
 
 struct bf16 {
   unsigned short bits;
@@ -83,7 +84,7 @@ causal_attention_s(const bf16* __restrict__ Q, const bf16* __restrict__ K, float
     }
   }
 }
-#line 87 "causal_attention.cu"
+#line 88 "causal_attention.cu"
 
 // top[b, h, i] = max<f32>[j in 0..i + 1](s[b, h, i, j])
 extern "C" __global__ void __launch_bounds__(256)
@@ -101,7 +102,7 @@ causal_attention_top(const float* __restrict__ s, float* __restrict__ top, long 
     top[point] = greatest;
   }
 }
-#line 105 "causal_attention.cu"
+#line 106 "causal_attention.cu"
 
 // den[b, h, i] = sum<f32>[j in 0..i + 1](exp(s[b, h, i, j] - top[b, h, i]))
 extern "C" __global__ void __launch_bounds__(256)
@@ -119,7 +120,7 @@ causal_attention_den(const float* __restrict__ top, const float* __restrict__ s,
     den[point] = sum;
   }
 }
-#line 123 "causal_attention.cu"
+#line 124 "causal_attention.cu"
 
 // O[b, h, i, d] = bf16(sum<f32>[j in 0..i + 1](exp(s[b, h, i, j] - top[b, h, i]) * f32(V[b, h, j,
 // d])) / den[b, h, i])
@@ -142,7 +143,7 @@ causal_attention_O(const float* __restrict__ den, const float* __restrict__ top,
     O[point] = to_bf16(sum / den[rest]);
   }
 }
-#line 146 "causal_attention.cu"
+#line 147 "causal_attention.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

@@ -12,7 +12,8 @@
 // - reduce: s: blocks that divide one reduction between them (predicted 18.05 us)
 // - launch: s: blocks are limited by warps (predicted 18.05 us, occupancy 1)
 // - predicate: s: blocks whose tile lies inside test nothing (predicted 18.05 us)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+// - index: column_sum: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
+// 42, in 64 bits 0)
 
 namespace {
 
@@ -22,12 +23,24 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
+// Registers to neighbours in memory, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void store_vector(T* to, const T* from) {
+  vector_of<T, Count> all;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) all.at[k] = from[k];
+  *(vector_of<T, Count>*)to = all;
+}
+
 }  // namespace
 
 // s[j] = sum<f32>[i in 0..M](X[i, j])
 extern "C" __global__ void __launch_bounds__(256)
-column_sum_s(const float* __restrict__ X, float* sum_shares, int* s_ended, float* s, long long N,
-    long long M) {
+column_sum_s(const float* __restrict__ X, float* sum_shares, int* s_ended, float* s, int N, int M) {
+  constexpr int tile_j = 128;
+  constexpr int vector_j = 4;
+  constexpr int step_i = 8;
+  constexpr int step_part = 8;
   __shared__ int is_last[1];
   float sum[8];
   float X_i_j[8];
@@ -38,24 +51,24 @@ column_sum_s(const float* __restrict__ X, float* sum_shares, int* s_ended, float
   __shared__ float sum_2_warps[1024];
   __shared__ float sum_2_2_warps[1024];
 #line 8 "examples/column_sum.cdsl"
-  const long long share = (long long)blockIdx.x % 16;
-  const long long tile = (long long)blockIdx.x / 16;
-  const long long j_block = tile * 128;
-  const int j_first = (int)(threadIdx.x & 31) * 4;
+  const int share = (int)blockIdx.x % 16;
+  const int tile = (int)blockIdx.x / 16;
+  const int j_block = tile * tile_j;
+  const int j_first = (int)(threadIdx.x & 31) * vector_j;
   #pragma unroll 2
   for (int ir = 0; ir < 2; ++ir) {
     #pragma unroll 4
-    for (int jv = 0; jv < 4; ++jv) {
+    for (int jv = 0; jv < vector_j; ++jv) {
       sum[jv * 2 + ir] = 0.0f;
     }
   }
-  const long long i_whole = M - M % 16;
-  for (long long i_first = share * 16; i_first < i_whole; i_first += 256) {
+  const int i_whole = M - M % 16;
+  for (int i_first = share * 16; i_first < i_whole; i_first += 256) {
     #pragma unroll 2
     for (int ir = 0; ir < 2; ++ir) {
       if (j_block + j_first < N) {
         const vector_of<float, 4> X_i_j0_vector =
-            *(const vector_of<float, 4>*)&X[(i_first + (int)(threadIdx.x / 32) + ir * 8) * N +
+            *(const vector_of<float, 4>*)&X[(i_first + (int)(threadIdx.x / 32) + ir * step_i) * N +
             j_block + j_first];
         const float X_i_j0 = X_i_j0_vector.at[0];
         const float X_i_j1 = X_i_j0_vector.at[1];
@@ -66,16 +79,16 @@ column_sum_s(const float* __restrict__ X, float* sum_shares, int* s_ended, float
         X_i_j[4 + ir] = X_i_j2;
         X_i_j[6 + ir] = X_i_j3;
       } else {
-        X_i_j[ir] = 0.0f;
-        X_i_j[2 + ir] = 0.0f;
-        X_i_j[4 + ir] = 0.0f;
-        X_i_j[6 + ir] = 0.0f;
+        #pragma unroll 4
+        for (int jv = 0; jv < vector_j; ++jv) {
+          X_i_j[jv * 2 + ir] = 0.0f;
+        }
       }
     }
     #pragma unroll 2
     for (int ir = 0; ir < 2; ++ir) {
       #pragma unroll 4
-      for (int jv = 0; jv < 4; ++jv) {
+      for (int jv = 0; jv < vector_j; ++jv) {
         sum[jv * 2 + ir] += X_i_j[jv * 2 + ir];
       }
     }
@@ -83,9 +96,9 @@ column_sum_s(const float* __restrict__ X, float* sum_shares, int* s_ended, float
   if (i_whole < M && share == 15) {
     #pragma unroll 2
     for (int ir = 0; ir < 2; ++ir) {
-      if (j_block + j_first < N && i_whole + ((int)(threadIdx.x / 32) + ir * 8) < M) {
+      if (j_block + j_first < N && i_whole + ((int)(threadIdx.x / 32) + ir * step_i) < M) {
         const vector_of<float, 4> X_i_j0_vector =
-            *(const vector_of<float, 4>*)&X[(i_whole + (int)(threadIdx.x / 32) + ir * 8) * N +
+            *(const vector_of<float, 4>*)&X[(i_whole + (int)(threadIdx.x / 32) + ir * step_i) * N +
             j_block + j_first];
         const float X_i_j0 = X_i_j0_vector.at[0];
         const float X_i_j1 = X_i_j0_vector.at[1];
@@ -96,18 +109,18 @@ column_sum_s(const float* __restrict__ X, float* sum_shares, int* s_ended, float
         X_i_j_2[4 + ir] = X_i_j2;
         X_i_j_2[6 + ir] = X_i_j3;
       } else {
-        X_i_j_2[ir] = 0.0f;
-        X_i_j_2[2 + ir] = 0.0f;
-        X_i_j_2[4 + ir] = 0.0f;
-        X_i_j_2[6 + ir] = 0.0f;
+        #pragma unroll 4
+        for (int jv = 0; jv < vector_j; ++jv) {
+          X_i_j_2[jv * 2 + ir] = 0.0f;
+        }
       }
     }
     #pragma unroll 2
     for (int ir = 0; ir < 2; ++ir) {
       #pragma unroll 4
-      for (int jv = 0; jv < 4; ++jv) {
-        sum[jv * 2 + ir] += i_whole + ((int)(threadIdx.x / 32) + ir * 8) < M ? X_i_j_2[jv * 2 + ir]
-            : 0.0f;
+      for (int jv = 0; jv < vector_j; ++jv) {
+        sum[jv * 2 + ir] += i_whole + ((int)(threadIdx.x / 32) + ir * step_i) < M
+            ? X_i_j_2[jv * 2 + ir] : 0.0f;
       }
     }
   }
@@ -133,8 +146,7 @@ column_sum_s(const float* __restrict__ X, float* sum_shares, int* s_ended, float
   }
   if ((threadIdx.x / 32) == 0) {
     if (j_block + j_first < N) {
-      *(vector_of<float, 4>*)&sum_shares[share * N + j_block + j_first] =
-          vector_of<float, 4>{{sum_2[0], sum_2[1], sum_2[2], sum_2[3]}};
+      store_vector<vector_j>(&sum_shares[share * N + j_block + j_first], &sum_2[0]);
     }
   }
   __syncthreads();
@@ -148,10 +160,10 @@ column_sum_s(const float* __restrict__ X, float* sum_shares, int* s_ended, float
   if (is_last[0] != 0) {
     #pragma unroll 2
     for (int partr = 0; partr < 2; ++partr) {
-      if ((long long)((int)(threadIdx.x / 32) + partr * 8) < 16 && j_block + j_first < N) {
+      if ((int)(threadIdx.x / 32) + partr * step_part < 16 && j_block + j_first < N) {
         const vector_of<float, 4> sum_of_share0_vector =
-            *(const vector_of<float, 4>*)&sum_shares[((int)(threadIdx.x / 32) + partr * 8) * N +
-            j_block + j_first];
+            *(const vector_of<float, 4>*)&sum_shares[((int)(threadIdx.x / 32) + partr * step_part) *
+            N + j_block + j_first];
         const float sum_of_share0 = sum_of_share0_vector.at[0];
         const float sum_of_share1 = sum_of_share0_vector.at[1];
         const float sum_of_share2 = sum_of_share0_vector.at[2];
@@ -161,10 +173,10 @@ column_sum_s(const float* __restrict__ X, float* sum_shares, int* s_ended, float
         sum_of_share[4 + partr] = sum_of_share2;
         sum_of_share[6 + partr] = sum_of_share3;
       } else {
-        sum_of_share[partr] = 0.0f;
-        sum_of_share[2 + partr] = 0.0f;
-        sum_of_share[4 + partr] = 0.0f;
-        sum_of_share[6 + partr] = 0.0f;
+        #pragma unroll 4
+        for (int jv = 0; jv < vector_j; ++jv) {
+          sum_of_share[jv * 2 + partr] = 0.0f;
+        }
       }
     }
     #pragma unroll 4
@@ -189,23 +201,24 @@ column_sum_s(const float* __restrict__ X, float* sum_shares, int* s_ended, float
     }
     if ((threadIdx.x / 32) == 0) {
       if (j_block + j_first < N) {
-        *(vector_of<float, 4>*)&s[j_block + j_first] =
-            vector_of<float, 4>{{sum_2_2[0], sum_2_2[1], sum_2_2[2], sum_2_2[3]}};
+        store_vector<vector_j>(&s[j_block + j_first], &sum_2_2[0]);
       }
     }
   }
 }
-#line 199 "column_sum.cu"
+#line 210 "column_sum.cu"
 
 // s[j] = sum<f32>[i in 0..M](X[i, j])
 extern "C" __global__ void __launch_bounds__(512)
 column_sum_s_general(const float* __restrict__ X, float* s, long long N, long long M) {
+  constexpr int tile_j = 32;
+  constexpr int step_i = 16;
   float sum[2];
   float X_i_j[2];
   float X_i_j_2[2];
   __shared__ float sum_2_warps[512];
 #line 8 "examples/column_sum.cdsl"
-  const long long j_block = (long long)blockIdx.x * 32;
+  const long long j_block = (long long)blockIdx.x * tile_j;
   #pragma unroll 2
   for (int ir = 0; ir < 2; ++ir) {
     sum[ir] = 0.0f;
@@ -215,7 +228,7 @@ column_sum_s_general(const float* __restrict__ X, float* s, long long N, long lo
     #pragma unroll 2
     for (int ir = 0; ir < 2; ++ir) {
       X_i_j[ir] = j_block + (threadIdx.x & 31) < N
-          ? X[(i_first + (int)(threadIdx.x / 32) + ir * 16) * N + j_block + (threadIdx.x & 31)]
+          ? X[(i_first + (int)(threadIdx.x / 32) + ir * step_i) * N + j_block + (threadIdx.x & 31)]
           : 0.0f;
     }
     #pragma unroll 2
@@ -227,13 +240,13 @@ column_sum_s_general(const float* __restrict__ X, float* s, long long N, long lo
     #pragma unroll 2
     for (int ir = 0; ir < 2; ++ir) {
       X_i_j_2[ir] = j_block + (threadIdx.x & 31) < N &&
-          i_whole + ((int)(threadIdx.x / 32) + ir * 16) < M
-          ? X[(i_whole + (int)(threadIdx.x / 32) + ir * 16) * N + j_block + (threadIdx.x & 31)]
+          i_whole + ((int)(threadIdx.x / 32) + ir * step_i) < M
+          ? X[(i_whole + (int)(threadIdx.x / 32) + ir * step_i) * N + j_block + (threadIdx.x & 31)]
           : 0.0f;
     }
     #pragma unroll 2
     for (int ir = 0; ir < 2; ++ir) {
-      sum[ir] += i_whole + ((int)(threadIdx.x / 32) + ir * 16) < M ? X_i_j_2[ir] : 0.0f;
+      sum[ir] += i_whole + ((int)(threadIdx.x / 32) + ir * step_i) < M ? X_i_j_2[ir] : 0.0f;
     }
   }
   float sum_2 = 0.0f;
@@ -255,7 +268,7 @@ column_sum_s_general(const float* __restrict__ X, float* s, long long N, long lo
     }
   }
 }
-#line 259 "column_sum.cu"
+#line 272 "column_sum.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -350,7 +363,7 @@ struct column_sum_args {
 long long column_sum_workspace_bytes(const column_sum_args& args) {
   long long bytes = 0, most = 0;
   bytes = 0;  // variant vectors
-  bytes += aligned_256((max(args.N, 0LL) + 127) / 128 * 16 / 16 * 4);  // s_ended
+  bytes += aligned_256((args.N + 127) / 128 * 16 / 16 * 4);  // s_ended
   bytes += aligned_256(max(args.N, 0LL) * 16 * 4);  // sum_shares
   if (bytes > most) most = bytes;
   bytes = 0;  // variant general
@@ -366,9 +379,7 @@ cudaError_t launch_column_sum(const column_sum_args& args, void* workspace, cuda
   if (args.N < 0) return refuse(why, "size N is negative: %lld", args.N);
   if (!fits({args.M, args.N, 4})) return refuse(why, "X is too large");
   if (!fits({args.N, 4})) return refuse(why, "s is too large");
-  if (!fits({(max(args.N, 0LL) + 127) / 128 * 16 / 16, 4})) {
-    return refuse(why, "s_ended is too large");
-  }
+  if (!fits({(args.N + 127) / 128 * 16 / 16, 4})) return refuse(why, "s_ended is too large");
   if (!fits({max(args.N, 0LL), 64})) return refuse(why, "sum_shares is too large");
   const memory_range ranges[] = {
     {"X", args.X, args.M * args.N * 4, 4, false},
@@ -378,24 +389,27 @@ cudaError_t launch_column_sum(const column_sum_args& args, void* workspace, cuda
   if (workspace == nullptr && column_sum_workspace_bytes(args) > 0) {
     return refuse(why, "workspace is null");
   }
-  if (args.N % 4 == 0 && args.M >= 128 && is_aligned(args.X, 16) && is_aligned(args.s, 16)) {
+  if (args.N % 4 == 0 && args.M >= 128 && is_aligned(args.X, 16) && is_aligned(args.s, 16) &&
+      args.M <= 1073741824 && args.N <= 1073741824 && args.M * args.N * 4 <= 8589934588LL &&
+      max(args.N, 0LL) * 16 * 4 <= 8589934588LL) {
     // Variant vectors.
     char* unused = static_cast<char*>(workspace);
     auto* const s_ended = reinterpret_cast<int*>(unused);
-    unused += aligned_256((max(args.N, 0LL) + 127) / 128 * 16 / 16 * 4);
+    unused += aligned_256((args.N + 127) / 128 * 16 / 16 * 4);
     auto* const sum_shares = reinterpret_cast<float*>(unused);
     unused += aligned_256(max(args.N, 0LL) * 16 * 4);
-    if (cudaError_t error = cudaMemsetAsync(s_ended, 0, (max(args.N, 0LL) + 127) / 128 * 16 / 16 *
-        4, stream)) {
+    if (cudaError_t error = cudaMemsetAsync(s_ended, 0, (args.N + 127) / 128 * 16 / 16 * 4,
+        stream)) {
       return error;
     }
-    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 127) / 128 * 16)) {
-      column_sum_s<<<blocks, 256, 0, stream>>>(args.X, sum_shares, s_ended, args.s, args.N, args.M);
+    if (const unsigned int blocks = (unsigned int)((args.N + 127) / 128 * 16)) {
+      column_sum_s<<<blocks, 256, 0, stream>>>(args.X, sum_shares, s_ended, args.s, (int)args.N,
+          (int)args.M);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 31) / 32)) {
+    if (const unsigned int blocks = (unsigned int)((args.N + 31) / 32)) {
       column_sum_s_general<<<blocks, 512, 0, stream>>>(args.X, args.s, args.N, args.M);
       if (cudaError_t error = cudaGetLastError()) return error;
     }

@@ -13,9 +13,14 @@
 // - reduce: y: blocks that divide one reduction between them (predicted 1.08519e+06 us)
 // - launch: y: blocks are limited by warps (predicted 1.08519e+06 us, occupancy 1)
 // - predicate: y: blocks whose tile lies inside test nothing (predicted 1.08519e+06 us)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+// - index: conv1d: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 3,
+// in 64 bits 0)
 
 namespace {
+
+__device__ __forceinline__ int add_wrap(int a, int b) {
+  return (int)((unsigned int)a + (unsigned int)b);
+}
 
 __device__ __forceinline__ long long add_wrap(long long a, long long b) {
   return (long long)((unsigned long long)a + (unsigned long long)b);
@@ -25,24 +30,16 @@ __device__ __forceinline__ long long sub_wrap(long long a, long long b) {
   return (long long)((unsigned long long)a - (unsigned long long)b);
 }
 
+__device__ __forceinline__ int mul_wrap(int a, int b) {
+  return (int)((unsigned int)a * (unsigned int)b);
+}
+
 __device__ __forceinline__ long long mul_wrap(long long a, long long b) {
   return (long long)((unsigned long long)a * (unsigned long long)b);
 }
 
 __host__ __device__ __forceinline__ long long neg_wrap(long long a) {
   return (long long)(0 - (unsigned long long)a);
-}
-
-// Toward zero; x / 0 = 0, and the least value / -1 wraps.
-__device__ __forceinline__ long long int_div(long long a, long long b) {
-  if (b == 0) return 0;
-  return b == -1 ? neg_wrap(a) : a / b;
-}
-
-// The sign of a; x % 0 = x.
-__device__ __forceinline__ long long int_rem(long long a, long long b) {
-  if (b == 0) return a;
-  return b == -1 ? 0 : a % b;
 }
 
 // The quotient rounded down; x / 0 = 0.
@@ -61,20 +58,58 @@ __host__ __device__ __forceinline__ long long floordiv_positive(long long a, lon
 
 // y[n, o, l] = sum<f32>[c in 0..C, k in 0..K](x[n, c, S * l + D * k] * w[o, c, k])
 extern "C" __global__ void __launch_bounds__(256)
-conv1d_y(const float* __restrict__ x, const float* __restrict__ w, float* __restrict__ y,
-    long long O, long long K, long long D, long long L, long long S, long long C) {
+conv1d_y(const float* __restrict__ x, const float* __restrict__ w, float* __restrict__ y, int O,
+    int K, int D, int L, int S, int C) {
+  constexpr int tile_l = 32;
+  constexpr int tile_o = 8;
 #line 12 "examples/conv1d.cdsl"
-  const long long tiles = floordiv_positive(add_wrap(max(add_wrap(floordiv(sub_wrap(sub_wrap(L,
-      mul_wrap(D, K - 1)), 1LL), S), 1LL), 0LL), 31LL), 32LL);
-  const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long l_block = int_rem((long long)blockIdx.x, tiles) * 32;
-  const long long tiles_2 = (max(O, 0LL) + 7) / 8;
-  const long long rest_2 = int_div(rest, tiles_2);
-  const long long o_block = int_rem(rest, tiles_2) * 8;
+  const int l_tiles = (int)max(floordiv_positive(add_wrap(max(add_wrap(floordiv(sub_wrap(L -
+      (long long)D * (K - 1), 1LL), (long long)S), 1LL), 0LL), 31LL), (long long)tile_l), 1LL);
+  const int rest = (int)blockIdx.x / l_tiles;
+  const long long l_block = (long long)((int)blockIdx.x % l_tiles) * tile_l;
+  const int o_tiles = max((O + 7) / tile_o, 1);
+  const int rest_2 = rest / o_tiles;
+  const int o_block = rest % o_tiles * tile_o;
+  float sum = 0.0f;
+  for (int c = 0; c < C; ++c) {
+    for (int k = 0; k < K; ++k) {
+      const float x_n_c_at = add_wrap(l_block, (long long)(threadIdx.x & 31)) <
+          add_wrap(floordiv(sub_wrap(L - (long long)D * (K - 1), 1LL), (long long)S), 1LL)
+          ? x[add_wrap((rest_2 * C + c) * L,
+          add_wrap(mul_wrap(S, add_wrap((int)l_block, (int)(threadIdx.x & 31))), D * k))] : 0.0f;
+      const float w_o_c_k = o_block + (int)(threadIdx.x / 32) < O
+          ? w[((o_block + (int)(threadIdx.x / 32)) * C + c) * K + k] : 0.0f;
+      sum += x_n_c_at * w_o_c_k;
+    }
+  }
+  if (add_wrap(l_block, (long long)(threadIdx.x & 31)) <
+      add_wrap(floordiv(sub_wrap(L - (long long)D * (K - 1), 1LL), (long long)S), 1LL) &&
+      o_block + (int)(threadIdx.x / 32) < O) {
+    y[add_wrap(mul_wrap(rest_2 * O + (o_block + (int)(threadIdx.x / 32)),
+        add_wrap((int)floordiv(sub_wrap(L - (long long)D * (K - 1), 1LL), (long long)S), 1)),
+        add_wrap((int)l_block, (int)(threadIdx.x & 31)))] = sum;
+  }
+}
+#line 94 "conv1d.cu"
+
+// y[n, o, l] = sum<f32>[c in 0..C, k in 0..K](x[n, c, S * l + D * k] * w[o, c, k])
+extern "C" __global__ void __launch_bounds__(256)
+conv1d_y_general(const float* __restrict__ x, const float* __restrict__ w, float* __restrict__ y,
+    long long O, long long K, long long D, long long L, long long S, long long C) {
+  constexpr int tile_l = 32;
+  constexpr int tile_o = 8;
+#line 12 "examples/conv1d.cdsl"
+  const int l_tiles = (int)max(floordiv_positive(add_wrap(max(add_wrap(floordiv(sub_wrap(sub_wrap(L,
+      mul_wrap(D, K - 1)), 1LL), S), 1LL), 0LL), 31LL), (long long)tile_l), 1LL);
+  const int rest = (int)blockIdx.x / l_tiles;
+  const long long l_block = (long long)((int)blockIdx.x % l_tiles) * tile_l;
+  const int o_tiles = (int)max((O + 7) / tile_o, 1LL);
+  const int rest_2 = rest / o_tiles;
+  const long long o_block = (long long)(rest % o_tiles) * tile_o;
   float sum = 0.0f;
   for (long long c = 0; c < C; ++c) {
     for (long long k = 0; k < K; ++k) {
-      const float x_n_c_at = l_block + (threadIdx.x & 31) <
+      const float x_n_c_at = add_wrap(l_block, (long long)(threadIdx.x & 31)) <
           add_wrap(floordiv(sub_wrap(sub_wrap(L, mul_wrap(D, K - 1)), 1LL), S), 1LL)
           ? x[(rest_2 * C + c) * L + S * (l_block + (threadIdx.x & 31)) + D * k] : 0.0f;
       const float w_o_c_k = o_block + (threadIdx.x / 32) < O
@@ -82,7 +117,7 @@ conv1d_y(const float* __restrict__ x, const float* __restrict__ w, float* __rest
       sum += x_n_c_at * w_o_c_k;
     }
   }
-  if (l_block + (threadIdx.x & 31) <
+  if (add_wrap(l_block, (long long)(threadIdx.x & 31)) <
       add_wrap(floordiv(sub_wrap(sub_wrap(L, mul_wrap(D, K - 1)), 1LL), S), 1LL) &&
       o_block + (threadIdx.x / 32) < O) {
     y[(rest_2 * O + o_block + (threadIdx.x / 32)) *
@@ -90,7 +125,7 @@ conv1d_y(const float* __restrict__ x, const float* __restrict__ w, float* __rest
         (threadIdx.x & 31)] = sum;
   }
 }
-#line 94 "conv1d.cu"
+#line 129 "conv1d.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -222,12 +257,29 @@ cudaError_t launch_conv1d(const conv1d_args& args, void*, cudaStream_t stream,
         (long long)(max(args.S * floordiv(args.L - args.D * (args.K - 1) - 1, args.S), 0LL) +
         max(args.D * (args.K - 1), 0LL)), (long long)args.L);
   }
-  if (const unsigned int blocks = (unsigned int)(max(args.N, 0LL) * ((max(args.O, 0LL) + 7) / 8) *
-      floordiv_positive(max(floordiv(args.L - args.D * (args.K - 1) - 1, args.S) + 1, 0LL) + 31,
-      32LL))) {
-    conv1d_y<<<blocks, 256, 0, stream>>>(args.x, args.w, args.y, args.O, args.K, args.D, args.L,
-        args.S, args.C);
-    if (cudaError_t error = cudaGetLastError()) return error;
+  if (args.S <= 1073741824 && args.D <= 1073741824 && args.N <= 1073741824 &&
+      args.C <= 1073741824 && args.L <= 1073741824 && args.O <= 1073741824 &&
+      args.K <= 1073741824 && args.N * args.C * args.L * 4 <= 8589934588LL &&
+      args.O * args.C * args.K * 4 <= 8589934588LL &&
+      args.N * args.O * (floordiv(args.L - args.D * (args.K - 1) - 1, args.S) + 1) * 4 <=
+      8589934588LL) {
+    // Variant vectors.
+    if (const unsigned int blocks = (unsigned int)(args.N * ((args.O + 7) / 8) *
+        floordiv_positive(max(floordiv(args.L - args.D * (args.K - 1) - 1, args.S) + 1, 0LL) + 31,
+        32LL))) {
+      conv1d_y<<<blocks, 256, 0, stream>>>(args.x, args.w, args.y, (int)args.O, (int)args.K,
+          (int)args.D, (int)args.L, (int)args.S, (int)args.C);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
+  } else {
+    // Variant general.
+    if (const unsigned int blocks = (unsigned int)(args.N * ((args.O + 7) / 8) *
+        floordiv_positive(max(floordiv(args.L - args.D * (args.K - 1) - 1, args.S) + 1, 0LL) + 31,
+        32LL))) {
+      conv1d_y_general<<<blocks, 256, 0, stream>>>(args.x, args.w, args.y, args.O, args.K, args.D,
+          args.L, args.S, args.C);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
   }
   return cudaSuccess;
 }

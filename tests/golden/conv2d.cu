@@ -14,16 +14,29 @@
 // - reduce: y: blocks that divide one reduction between them (predicted 3.1732e+06 us)
 // - launch: y: blocks are limited by warps (predicted 3.1732e+06 us, occupancy 1)
 // - predicate: y: blocks whose tile lies inside test nothing (predicted 3.1732e+06 us)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+// - index: conv2d: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 4,
+// in 64 bits 0)
 
 namespace {
+
+__device__ __forceinline__ int add_wrap(int a, int b) {
+  return (int)((unsigned int)a + (unsigned int)b);
+}
 
 __device__ __forceinline__ long long add_wrap(long long a, long long b) {
   return (long long)((unsigned long long)a + (unsigned long long)b);
 }
 
+__device__ __forceinline__ int sub_wrap(int a, int b) {
+  return (int)((unsigned int)a - (unsigned int)b);
+}
+
 __device__ __forceinline__ long long sub_wrap(long long a, long long b) {
   return (long long)((unsigned long long)a - (unsigned long long)b);
+}
+
+__device__ __forceinline__ int mul_wrap(int a, int b) {
+  return (int)((unsigned int)a * (unsigned int)b);
 }
 
 __device__ __forceinline__ long long mul_wrap(long long a, long long b) {
@@ -32,18 +45,6 @@ __device__ __forceinline__ long long mul_wrap(long long a, long long b) {
 
 __host__ __device__ __forceinline__ long long neg_wrap(long long a) {
   return (long long)(0 - (unsigned long long)a);
-}
-
-// Toward zero; x / 0 = 0, and the least value / -1 wraps.
-__device__ __forceinline__ long long int_div(long long a, long long b) {
-  if (b == 0) return 0;
-  return b == -1 ? neg_wrap(a) : a / b;
-}
-
-// The sign of a; x % 0 = x.
-__device__ __forceinline__ long long int_rem(long long a, long long b) {
-  if (b == 0) return a;
-  return b == -1 ? 0 : a % b;
 }
 
 // The quotient rounded down; x / 0 = 0.
@@ -64,34 +65,101 @@ __host__ __device__ __forceinline__ long long floordiv_positive(long long a, lon
 // @zero, S * w + D * j - P @zero] * k[o, c, i, j])
 extern "C" __global__ void __launch_bounds__(512)
 conv2d_y(const float* __restrict__ x, const float* __restrict__ k, const float* __restrict__ bias,
-    float* __restrict__ y, long long O, long long KH, long long D, long long P, long long H,
-    long long S, long long KW, long long W, long long C) {
+    float* __restrict__ y, int O, int KH, int D, int P, int H, int S, int KW, int W, int C) {
+  constexpr int tile_w = 32;
+  constexpr int tile_h = 16;
+#line 12 "examples/conv2d.cdsl"
+  const long long t = (long long)P * 2;
+  const int w_tiles = (int)max(floordiv_positive(add_wrap(max(add_wrap(floordiv(sub_wrap(W + t -
+      (long long)D * (KW - 1), 1LL), (long long)S), 1LL), 0LL), 31LL), (long long)tile_w), 1LL);
+  const int rest = (int)blockIdx.x / w_tiles;
+  const long long w_block = (long long)((int)blockIdx.x % w_tiles) * tile_w;
+  const int h_tiles = (int)max(floordiv_positive(add_wrap(max(add_wrap(floordiv(sub_wrap(H + t -
+      (long long)D * (KH - 1), 1LL), (long long)S), 1LL), 0LL), 15LL), (long long)tile_h), 1LL);
+  const int rest_2 = rest / h_tiles;
+  const long long h_block = (long long)(rest % h_tiles) * tile_h;
+  const int o_tiles = max(O, 1);
+  const int rest_3 = rest_2 / o_tiles;
+  const int o_block = rest_2 % o_tiles;
+#line 13 "examples/conv2d.cdsl"
+  float sum = 0.0f;
+  for (int c = 0; c < C; ++c) {
+    for (int i = 0; i < KH; ++i) {
+      for (int j = 0; j < KW; ++j) {
+        const float x_n_c_at = add_wrap(h_block, (long long)(threadIdx.x / 32)) <
+            add_wrap(floordiv(sub_wrap(H + t - (long long)D * (KH - 1), 1LL), (long long)S), 1LL) &&
+            add_wrap(w_block, (long long)(threadIdx.x & 31)) <
+            add_wrap(floordiv(sub_wrap(W + t - (long long)D * (KW - 1), 1LL), (long long)S), 1LL) &&
+            sub_wrap(add_wrap(mul_wrap((long long)S,
+            add_wrap(h_block, (long long)(threadIdx.x / 32))), (long long)D * i), (long long)P) >=
+            0 && sub_wrap(add_wrap(mul_wrap((long long)S,
+            add_wrap(h_block, (long long)(threadIdx.x / 32))), (long long)D * i), (long long)P) <
+            H && sub_wrap(add_wrap(mul_wrap((long long)S,
+            add_wrap(w_block, (long long)(threadIdx.x & 31))), (long long)D * j), (long long)P) >=
+            0 && sub_wrap(add_wrap(mul_wrap((long long)S,
+            add_wrap(w_block, (long long)(threadIdx.x & 31))), (long long)D * j), (long long)P) < W
+            ? x[add_wrap(mul_wrap(add_wrap((rest_3 * C + c) * H,
+            sub_wrap(add_wrap(mul_wrap(S, add_wrap((int)h_block, (int)(threadIdx.x / 32))), D * i),
+            P)), W), sub_wrap(add_wrap(mul_wrap(S, add_wrap((int)w_block, (int)(threadIdx.x & 31))),
+            D * j), P))] : 0.0f;
+        const float k_o_c_i_j = k[((o_block * C + c) * KH + i) * KW + j];
+        sum += x_n_c_at * k_o_c_i_j;
+      }
+    }
+  }
+#line 12 "examples/conv2d.cdsl"
+  const float bias_o = bias[o_block];
+  if (add_wrap(w_block, (long long)(threadIdx.x & 31)) <
+      add_wrap(floordiv(sub_wrap(W + t - (long long)D * (KW - 1), 1LL), (long long)S), 1LL) &&
+      add_wrap(h_block, (long long)(threadIdx.x / 32)) <
+      add_wrap(floordiv(sub_wrap(H + t - (long long)D * (KH - 1), 1LL), (long long)S), 1LL)) {
+    y[add_wrap(mul_wrap(add_wrap(mul_wrap(rest_3 * O + o_block,
+        add_wrap((int)floordiv(sub_wrap(H + t - (long long)D * (KH - 1), 1LL), (long long)S), 1)),
+        add_wrap((int)h_block, (int)(threadIdx.x / 32))),
+        add_wrap((int)floordiv(sub_wrap(W + t - (long long)D * (KW - 1), 1LL), (long long)S), 1)),
+        add_wrap((int)w_block, (int)(threadIdx.x & 31)))] = bias_o + sum;
+  }
+}
+#line 124 "conv2d.cu"
+
+// y[n, o, h, w] = bias[o] + sum<f32>[c in 0..C, i in 0..KH, j in 0..KW](x[n, c, S * h + D * i - P
+// @zero, S * w + D * j - P @zero] * k[o, c, i, j])
+extern "C" __global__ void __launch_bounds__(512)
+conv2d_y_general(const float* __restrict__ x, const float* __restrict__ k,
+    const float* __restrict__ bias, float* __restrict__ y, long long O, long long KH, long long D,
+    long long P, long long H, long long S, long long KW, long long W, long long C) {
+  constexpr int tile_w = 32;
+  constexpr int tile_h = 16;
 #line 12 "examples/conv2d.cdsl"
   const long long t = P * 2;
-  const long long tiles = floordiv_positive(add_wrap(max(add_wrap(floordiv(sub_wrap(sub_wrap(W + t,
-      mul_wrap(D, KW - 1)), 1LL), S), 1LL), 0LL), 31LL), 32LL);
-  const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long w_block = int_rem((long long)blockIdx.x, tiles) * 32;
-  const long long tiles_2 = floordiv_positive(add_wrap(max(add_wrap(floordiv(sub_wrap(sub_wrap(H +
-      t, mul_wrap(D, KH - 1)), 1LL), S), 1LL), 0LL), 15LL), 16LL);
-  const long long rest_2 = int_div(rest, tiles_2);
-  const long long h_block = int_rem(rest, tiles_2) * 16;
-  const long long tiles_3 = max(O, 0LL);
-  const long long rest_3 = int_div(rest_2, tiles_3);
-  const long long o_block = int_rem(rest_2, tiles_3);
+  const int w_tiles =
+      (int)max(floordiv_positive(add_wrap(max(add_wrap(floordiv(sub_wrap(sub_wrap(W + t,
+      mul_wrap(D, KW - 1)), 1LL), S), 1LL), 0LL), 31LL), (long long)tile_w), 1LL);
+  const int rest = (int)blockIdx.x / w_tiles;
+  const long long w_block = (long long)((int)blockIdx.x % w_tiles) * tile_w;
+  const int h_tiles =
+      (int)max(floordiv_positive(add_wrap(max(add_wrap(floordiv(sub_wrap(sub_wrap(H + t,
+      mul_wrap(D, KH - 1)), 1LL), S), 1LL), 0LL), 15LL), (long long)tile_h), 1LL);
+  const int rest_2 = rest / h_tiles;
+  const long long h_block = (long long)(rest % h_tiles) * tile_h;
+  const int o_tiles = (int)max(O, 1LL);
+  const int rest_3 = rest_2 / o_tiles;
+  const int o_block = rest_2 % o_tiles;
 #line 13 "examples/conv2d.cdsl"
   float sum = 0.0f;
   for (long long c = 0; c < C; ++c) {
     for (long long i = 0; i < KH; ++i) {
       for (long long j = 0; j < KW; ++j) {
-        const float x_n_c_at = h_block + (threadIdx.x / 32) <
+        const float x_n_c_at = add_wrap(h_block, (long long)(threadIdx.x / 32)) <
             add_wrap(floordiv(sub_wrap(sub_wrap(H + t, mul_wrap(D, KH - 1)), 1LL), S), 1LL) &&
-            w_block + (threadIdx.x & 31) <
+            add_wrap(w_block, (long long)(threadIdx.x & 31)) <
             add_wrap(floordiv(sub_wrap(sub_wrap(W + t, mul_wrap(D, KW - 1)), 1LL), S), 1LL) &&
-            sub_wrap(add_wrap(mul_wrap(S, h_block + (threadIdx.x / 32)), mul_wrap(D, i)), P) >= 0 &&
-            sub_wrap(add_wrap(mul_wrap(S, h_block + (threadIdx.x / 32)), mul_wrap(D, i)), P) < H &&
-            sub_wrap(add_wrap(mul_wrap(S, w_block + (threadIdx.x & 31)), mul_wrap(D, j)), P) >= 0 &&
-            sub_wrap(add_wrap(mul_wrap(S, w_block + (threadIdx.x & 31)), mul_wrap(D, j)), P) < W
+            sub_wrap(add_wrap(mul_wrap(S, add_wrap(h_block, (long long)(threadIdx.x / 32))),
+            mul_wrap(D, i)), P) >= 0 && sub_wrap(add_wrap(mul_wrap(S,
+            add_wrap(h_block, (long long)(threadIdx.x / 32))), mul_wrap(D, i)), P) < H &&
+            sub_wrap(add_wrap(mul_wrap(S, add_wrap(w_block, (long long)(threadIdx.x & 31))),
+            mul_wrap(D, j)), P) >= 0 && sub_wrap(add_wrap(mul_wrap(S,
+            add_wrap(w_block, (long long)(threadIdx.x & 31))), mul_wrap(D, j)), P) < W
             ? x[((rest_3 * C + c) * H + S * (h_block + (threadIdx.x / 32)) + D * i - P) * W + S *
             (w_block + (threadIdx.x & 31)) + D * j - P] : 0.0f;
         const float k_o_c_i_j = k[((o_block * C + c) * KH + i) * KW + j];
@@ -101,9 +169,9 @@ conv2d_y(const float* __restrict__ x, const float* __restrict__ k, const float* 
   }
 #line 12 "examples/conv2d.cdsl"
   const float bias_o = bias[o_block];
-  if (w_block + (threadIdx.x & 31) <
+  if (add_wrap(w_block, (long long)(threadIdx.x & 31)) <
       add_wrap(floordiv(sub_wrap(sub_wrap(W + t, mul_wrap(D, KW - 1)), 1LL), S), 1LL) &&
-      h_block + (threadIdx.x / 32) <
+      add_wrap(h_block, (long long)(threadIdx.x / 32)) <
       add_wrap(floordiv(sub_wrap(sub_wrap(H + t, mul_wrap(D, KH - 1)), 1LL), S), 1LL)) {
     y[((rest_3 * O + o_block) * (floordiv(sub_wrap(sub_wrap(H + t, mul_wrap(D, KH - 1)), 1LL), S) +
         1) + h_block + (threadIdx.x / 32)) *
@@ -111,7 +179,7 @@ conv2d_y(const float* __restrict__ x, const float* __restrict__ k, const float* 
         (threadIdx.x & 31)] = bias_o + sum;
   }
 }
-#line 115 "conv2d.cu"
+#line 183 "conv2d.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -247,13 +315,34 @@ cudaError_t launch_conv2d(const conv2d_args& args, void*, cudaStream_t stream,
         (floordiv(args.W + args.P * 2 - args.D * (args.KW - 1) - 1, args.S) + 1) * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (const unsigned int blocks = (unsigned int)(max(args.N, 0LL) * max(args.O, 0LL) *
-      floordiv_positive(max(floordiv(args.H + args.P * 2 - args.D * (args.KH - 1) - 1, args.S) + 1,
-      0LL) + 15, 16LL) * floordiv_positive(max(floordiv(args.W + args.P * 2 - args.D *
-      (args.KW - 1) - 1, args.S) + 1, 0LL) + 31, 32LL))) {
-    conv2d_y<<<blocks, 512, 0, stream>>>(args.x, args.k, args.bias, args.y, args.O, args.KH, args.D,
-        args.P, args.H, args.S, args.KW, args.W, args.C);
-    if (cudaError_t error = cudaGetLastError()) return error;
+  if (args.S <= 1073741824 && args.P <= 1073741824 && args.D <= 1073741824 &&
+      args.N <= 1073741824 && args.C <= 1073741824 && args.H <= 1073741824 &&
+      args.W <= 1073741824 && args.O <= 1073741824 && args.KH <= 1073741824 &&
+      args.KW <= 1073741824 && args.N * args.C * args.H * args.W * 4 <= 8589934588LL &&
+      args.O * args.C * args.KH * args.KW * 4 <= 8589934588LL &&
+      args.N * args.O * (floordiv(args.H + args.P * 2 - args.D * (args.KH - 1) - 1, args.S) + 1) *
+      (floordiv(args.W + args.P * 2 - args.D * (args.KW - 1) - 1, args.S) + 1) * 4 <=
+      8589934588LL) {
+    // Variant vectors.
+    if (const unsigned int blocks = (unsigned int)(args.N * args.O *
+        floordiv_positive(max(floordiv(args.H + args.P * 2 - args.D * (args.KH - 1) - 1, args.S) +
+        1, 0LL) + 15, 16LL) * floordiv_positive(max(floordiv(args.W + args.P * 2 - args.D *
+        (args.KW - 1) - 1, args.S) + 1, 0LL) + 31, 32LL))) {
+      conv2d_y<<<blocks, 512, 0, stream>>>(args.x, args.k, args.bias, args.y, (int)args.O,
+          (int)args.KH, (int)args.D, (int)args.P, (int)args.H, (int)args.S, (int)args.KW,
+          (int)args.W, (int)args.C);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
+  } else {
+    // Variant general.
+    if (const unsigned int blocks = (unsigned int)(args.N * args.O *
+        floordiv_positive(max(floordiv(args.H + args.P * 2 - args.D * (args.KH - 1) - 1, args.S) +
+        1, 0LL) + 15, 16LL) * floordiv_positive(max(floordiv(args.W + args.P * 2 - args.D *
+        (args.KW - 1) - 1, args.S) + 1, 0LL) + 31, 32LL))) {
+      conv2d_y_general<<<blocks, 512, 0, stream>>>(args.x, args.k, args.bias, args.y, args.O,
+          args.KH, args.D, args.P, args.H, args.S, args.KW, args.W, args.C);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
   }
   return cudaSuccess;
 }

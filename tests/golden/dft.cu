@@ -9,7 +9,8 @@
 // - simplify: dft: declined: no exact rule applies
 // - map: y: declined: a reduction of complex numbers
 // - lower: y: no point reads an element that another point overwrites (kernels 1)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+// - index: dft: declined: sizes are open, so that an index may need 64 bits (indices in 32 bits 0,
+// in 64 bits 2)
 
 struct alignas(8) c64 {
   float re, im;
@@ -47,7 +48,7 @@ dft_y(const c64* __restrict__ x, c64* __restrict__ y, long long N) {
     y[k] = sum;
   }
 }
-#line 51 "dft.cu"
+#line 52 "dft.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

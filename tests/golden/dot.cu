@@ -12,9 +12,14 @@
 // - reduce: s: blocks that divide one reduction between them (predicted 32.3 us)
 // - launch: s: blocks are limited by registers (predicted 32.3 us, occupancy 0.75)
 // - index: s: accesses of a thread under way at once (predicted 32.3 us)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+// - index: dot: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 32, in
+// 64 bits 0)
 
 namespace {
+
+__device__ __forceinline__ int add_wrap(int a, int b) {
+  return (int)((unsigned int)a + (unsigned int)b);
+}
 
 // Neighbouring elements that move in one access.
 template <class T, int Count>
@@ -22,12 +27,23 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
+// Neighbours in memory to registers, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void load_vector(T* to, const T* from) {
+  const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) to[k] = all.at[k];
+}
+
 }  // namespace
 
 // s = sum<f32>[i in 0..N](x[i] * y[i])
 extern "C" __global__ void __launch_bounds__(256)
 dot_s(const float* __restrict__ x, const float* __restrict__ y, float* sum_shares, int* s_ended,
-    float* s, long long N) {
+    float* s, int N) {
+  constexpr int vector_i = 4;
+  constexpr int step_i = 1024;
+  constexpr int step_part = 256;
   __shared__ int is_last[1];
   float sum[16];
   float x_i[16];
@@ -38,63 +54,45 @@ dot_s(const float* __restrict__ x, const float* __restrict__ y, float* sum_share
   __shared__ float sum_2_warps[8];
   __shared__ float sum_2_2_warps[8];
 #line 10 "examples/dot.cdsl"
-  const int i_first_2 = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
+  const int i_first_2 = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * vector_i;
   #pragma unroll 4
   for (int ir = 0; ir < 4; ++ir) {
     #pragma unroll 4
-    for (int iv = 0; iv < 4; ++iv) {
+    for (int iv = 0; iv < vector_i; ++iv) {
       sum[ir * 4 + iv] = 0.0f;
     }
   }
-  const long long i_whole = N - N % 4096;
+  const int i_whole = N - N % 4096;
   for (long long i_first = (long long)blockIdx.x * 4096; i_first < i_whole; i_first += 1081344) {
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
-      const vector_of<float, 4> x_i0_vector =
-          *(const vector_of<float, 4>*)&x[i_first + i_first_2 + ir * 1024];
-      const float x_i0 = x_i0_vector.at[0];
-      const float x_i1 = x_i0_vector.at[1];
-      const float x_i2 = x_i0_vector.at[2];
-      const float x_i3 = x_i0_vector.at[3];
-      x_i[ir * 4] = x_i0;
-      x_i[ir * 4 + 1] = x_i1;
-      x_i[ir * 4 + 2] = x_i2;
-      x_i[ir * 4 + 3] = x_i3;
-      const vector_of<float, 4> y_i0_vector =
-          *(const vector_of<float, 4>*)&y[i_first + i_first_2 + ir * 1024];
-      const float y_i0 = y_i0_vector.at[0];
-      const float y_i1 = y_i0_vector.at[1];
-      const float y_i2 = y_i0_vector.at[2];
-      const float y_i3 = y_i0_vector.at[3];
-      y_i[ir * 4] = y_i0;
-      y_i[ir * 4 + 1] = y_i1;
-      y_i[ir * 4 + 2] = y_i2;
-      y_i[ir * 4 + 3] = y_i3;
+      load_vector<vector_i>(&x_i[ir * 4], &x[add_wrap((int)i_first, i_first_2 + ir * step_i)]);
+      load_vector<vector_i>(&y_i[ir * 4], &y[add_wrap((int)i_first, i_first_2 + ir * step_i)]);
     }
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
       #pragma unroll 4
-      for (int iv = 0; iv < 4; ++iv) {
+      for (int iv = 0; iv < vector_i; ++iv) {
         sum[ir * 4 + iv] += x_i[ir * 4 + iv] * y_i[ir * 4 + iv];
       }
     }
   }
-  if (i_whole < N && (long long)blockIdx.x == 263) {
+  if (i_whole < N && blockIdx.x == 263) {
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
       #pragma unroll 4
-      for (int iv = 0; iv < 4; ++iv) {
-        x_i_2[ir * 4 + iv] = i_whole + (i_first_2 + ir * 1024 + iv) < N
-            ? x[i_whole + i_first_2 + ir * 1024 + iv] : 0.0f;
-        y_i_2[ir * 4 + iv] = i_whole + (i_first_2 + ir * 1024 + iv) < N
-            ? y[i_whole + i_first_2 + ir * 1024 + iv] : 0.0f;
+      for (int iv = 0; iv < vector_i; ++iv) {
+        x_i_2[ir * 4 + iv] = i_whole + (i_first_2 + ir * step_i + iv) < N
+            ? x[i_whole + i_first_2 + ir * step_i + iv] : 0.0f;
+        y_i_2[ir * 4 + iv] = i_whole + (i_first_2 + ir * step_i + iv) < N
+            ? y[i_whole + i_first_2 + ir * step_i + iv] : 0.0f;
       }
     }
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
       #pragma unroll 4
-      for (int iv = 0; iv < 4; ++iv) {
-        sum[ir * 4 + iv] += i_whole + (i_first_2 + ir * 1024 + iv) < N
+      for (int iv = 0; iv < vector_i; ++iv) {
+        sum[ir * 4 + iv] += i_whole + (i_first_2 + ir * step_i + iv) < N
             ? x_i_2[ir * 4 + iv] * y_i_2[ir * 4 + iv] : 0.0f;
       }
     }
@@ -107,28 +105,24 @@ dot_s(const float* __restrict__ x, const float* __restrict__ y, float* sum_share
       sum_2_3 += sum[ir * 4 + ir_2];
     }
   }
-  const float other = __shfl_xor_sync(0xffffffffu, sum_2_3, 1);
-  const float sum_2_4 = sum_2_3 + other;
-  const float other_2 = __shfl_xor_sync(0xffffffffu, sum_2_4, 2);
-  const float sum_2_5 = sum_2_4 + other_2;
-  const float other_3 = __shfl_xor_sync(0xffffffffu, sum_2_5, 4);
-  const float sum_2_6 = sum_2_5 + other_3;
-  const float other_4 = __shfl_xor_sync(0xffffffffu, sum_2_6, 8);
-  const float sum_2_7 = sum_2_6 + other_4;
-  const float other_5 = __shfl_xor_sync(0xffffffffu, sum_2_7, 16);
-  const float sum_2_8 = sum_2_7 + other_5;
+  float sum_2_4 = sum_2_3;
+  #pragma unroll 5
+  for (int k = 0; k < 5; ++k) {
+    const float other = __shfl_xor_sync(0xffffffffu, sum_2_4, 1 << k);
+    sum_2_4 += other;
+  }
   if ((threadIdx.x & 31) == 0) {
-    sum_2_warps[(int)(threadIdx.x / 32)] = sum_2_8;
+    sum_2_warps[(int)(threadIdx.x / 32)] = sum_2_4;
   }
   __syncthreads();
-  float sum_2_9 = sum_2_warps[0];
+  float sum_2_5 = sum_2_warps[0];
   #pragma unroll 8
   for (int k = 1; k < 8; ++k) {
-    sum_2_9 += sum_2_warps[k];
+    sum_2_5 += sum_2_warps[k];
   }
-  const float sum_2_10 = sum_2_9;
+  const float sum_2_6 = sum_2_5;
   if (threadIdx.x == 0) {
-    sum_shares[blockIdx.x] = sum_2_10;
+    sum_shares[(int)blockIdx.x] = sum_2_6;
   }
   __syncthreads();
   if (threadIdx.x == 0) {
@@ -142,45 +136,43 @@ dot_s(const float* __restrict__ x, const float* __restrict__ y, float* sum_share
     const int part_first = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
     #pragma unroll 2
     for (int partr = 0; partr < 2; ++partr) {
-      sum_of_share[partr] = (long long)(part_first + partr * 256) < 264
-          ? sum_shares[part_first + partr * 256] : 0.0f;
+      sum_of_share[partr] = part_first + partr * step_part < 264
+          ? sum_shares[part_first + partr * step_part] : 0.0f;
     }
     float sum_2_2_2 = 0.0f;
     #pragma unroll 2
     for (int partr = 0; partr < 2; ++partr) {
       sum_2_2_2 += sum_of_share[partr];
     }
-    const float other_6 = __shfl_xor_sync(0xffffffffu, sum_2_2_2, 1);
-    const float sum_2_2_3 = sum_2_2_2 + other_6;
-    const float other_7 = __shfl_xor_sync(0xffffffffu, sum_2_2_3, 2);
-    const float sum_2_2_4 = sum_2_2_3 + other_7;
-    const float other_8 = __shfl_xor_sync(0xffffffffu, sum_2_2_4, 4);
-    const float sum_2_2_5 = sum_2_2_4 + other_8;
-    const float other_9 = __shfl_xor_sync(0xffffffffu, sum_2_2_5, 8);
-    const float sum_2_2_6 = sum_2_2_5 + other_9;
-    const float other_10 = __shfl_xor_sync(0xffffffffu, sum_2_2_6, 16);
-    const float sum_2_2_7 = sum_2_2_6 + other_10;
+    float sum_2_2_3 = sum_2_2_2;
+    #pragma unroll 5
+    for (int k = 0; k < 5; ++k) {
+      const float other = __shfl_xor_sync(0xffffffffu, sum_2_2_3, 1 << k);
+      sum_2_2_3 += other;
+    }
     if ((threadIdx.x & 31) == 0) {
-      sum_2_2_warps[(int)(threadIdx.x / 32)] = sum_2_2_7;
+      sum_2_2_warps[(int)(threadIdx.x / 32)] = sum_2_2_3;
     }
     __syncthreads();
-    float sum_2_2_8 = sum_2_2_warps[0];
+    float sum_2_2_4 = sum_2_2_warps[0];
     #pragma unroll 8
     for (int k = 1; k < 8; ++k) {
-      sum_2_2_8 += sum_2_2_warps[k];
+      sum_2_2_4 += sum_2_2_warps[k];
     }
-    const float sum_2_2_9 = sum_2_2_8;
+    const float sum_2_2_5 = sum_2_2_4;
     if (threadIdx.x == 0) {
-      s[0] = sum_2_2_9;
+      s[0] = sum_2_2_5;
     }
   }
 }
-#line 179 "dot.cu"
+#line 169 "dot.cu"
 
 // s = sum<f32>[i in 0..N](x[i] * y[i])
 extern "C" __global__ void __launch_bounds__(256)
 dot_s_general(const float* __restrict__ x, const float* __restrict__ y, float* sum_shares,
     int* s_ended, float* s, long long N) {
+  constexpr int step_i = 256;
+  constexpr int step_part = 256;
   __shared__ int is_last[1];
   float sum[4];
   float x_i[4];
@@ -200,23 +192,25 @@ dot_s_general(const float* __restrict__ x, const float* __restrict__ y, float* s
   for (long long i_first = (long long)blockIdx.x * 1024; i_first < i_whole; i_first += 540672) {
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
-      x_i[ir] = x[i_first + i_first_2 + ir * 256];
-      y_i[ir] = y[i_first + i_first_2 + ir * 256];
+      x_i[ir] = x[i_first + i_first_2 + ir * step_i];
+      y_i[ir] = y[i_first + i_first_2 + ir * step_i];
     }
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
       sum[ir] += x_i[ir] * y_i[ir];
     }
   }
-  if (i_whole < N && (long long)blockIdx.x == 527) {
+  if (i_whole < N && blockIdx.x == 527) {
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
-      x_i_2[ir] = i_whole + (i_first_2 + ir * 256) < N ? x[i_whole + i_first_2 + ir * 256] : 0.0f;
-      y_i_2[ir] = i_whole + (i_first_2 + ir * 256) < N ? y[i_whole + i_first_2 + ir * 256] : 0.0f;
+      x_i_2[ir] = i_whole + (i_first_2 + ir * step_i) < N ? x[i_whole + i_first_2 + ir * step_i]
+          : 0.0f;
+      y_i_2[ir] = i_whole + (i_first_2 + ir * step_i) < N ? y[i_whole + i_first_2 + ir * step_i]
+          : 0.0f;
     }
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
-      sum[ir] += i_whole + (i_first_2 + ir * 256) < N ? x_i_2[ir] * y_i_2[ir] : 0.0f;
+      sum[ir] += i_whole + (i_first_2 + ir * step_i) < N ? x_i_2[ir] * y_i_2[ir] : 0.0f;
     }
   }
   float sum_2_3 = 0.0f;
@@ -224,28 +218,24 @@ dot_s_general(const float* __restrict__ x, const float* __restrict__ y, float* s
   for (int ir = 0; ir < 4; ++ir) {
     sum_2_3 += sum[ir];
   }
-  const float other = __shfl_xor_sync(0xffffffffu, sum_2_3, 1);
-  const float sum_2_4 = sum_2_3 + other;
-  const float other_2 = __shfl_xor_sync(0xffffffffu, sum_2_4, 2);
-  const float sum_2_5 = sum_2_4 + other_2;
-  const float other_3 = __shfl_xor_sync(0xffffffffu, sum_2_5, 4);
-  const float sum_2_6 = sum_2_5 + other_3;
-  const float other_4 = __shfl_xor_sync(0xffffffffu, sum_2_6, 8);
-  const float sum_2_7 = sum_2_6 + other_4;
-  const float other_5 = __shfl_xor_sync(0xffffffffu, sum_2_7, 16);
-  const float sum_2_8 = sum_2_7 + other_5;
+  float sum_2_4 = sum_2_3;
+  #pragma unroll 5
+  for (int k = 0; k < 5; ++k) {
+    const float other = __shfl_xor_sync(0xffffffffu, sum_2_4, 1 << k);
+    sum_2_4 += other;
+  }
   if ((threadIdx.x & 31) == 0) {
-    sum_2_warps[(int)(threadIdx.x / 32)] = sum_2_8;
+    sum_2_warps[(int)(threadIdx.x / 32)] = sum_2_4;
   }
   __syncthreads();
-  float sum_2_9 = sum_2_warps[0];
+  float sum_2_5 = sum_2_warps[0];
   #pragma unroll 8
   for (int k = 1; k < 8; ++k) {
-    sum_2_9 += sum_2_warps[k];
+    sum_2_5 += sum_2_warps[k];
   }
-  const float sum_2_10 = sum_2_9;
+  const float sum_2_6 = sum_2_5;
   if (threadIdx.x == 0) {
-    sum_shares[blockIdx.x] = sum_2_10;
+    sum_shares[(int)blockIdx.x] = sum_2_6;
   }
   __syncthreads();
   if (threadIdx.x == 0) {
@@ -259,40 +249,36 @@ dot_s_general(const float* __restrict__ x, const float* __restrict__ y, float* s
     const int part_first = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
     #pragma unroll 3
     for (int partr = 0; partr < 3; ++partr) {
-      sum_of_share[partr] = (long long)(part_first + partr * 256) < 528
-          ? sum_shares[part_first + partr * 256] : 0.0f;
+      sum_of_share[partr] = part_first + partr * step_part < 528
+          ? sum_shares[part_first + partr * step_part] : 0.0f;
     }
     float sum_2_2_2 = 0.0f;
     #pragma unroll 3
     for (int partr = 0; partr < 3; ++partr) {
       sum_2_2_2 += sum_of_share[partr];
     }
-    const float other_6 = __shfl_xor_sync(0xffffffffu, sum_2_2_2, 1);
-    const float sum_2_2_3 = sum_2_2_2 + other_6;
-    const float other_7 = __shfl_xor_sync(0xffffffffu, sum_2_2_3, 2);
-    const float sum_2_2_4 = sum_2_2_3 + other_7;
-    const float other_8 = __shfl_xor_sync(0xffffffffu, sum_2_2_4, 4);
-    const float sum_2_2_5 = sum_2_2_4 + other_8;
-    const float other_9 = __shfl_xor_sync(0xffffffffu, sum_2_2_5, 8);
-    const float sum_2_2_6 = sum_2_2_5 + other_9;
-    const float other_10 = __shfl_xor_sync(0xffffffffu, sum_2_2_6, 16);
-    const float sum_2_2_7 = sum_2_2_6 + other_10;
+    float sum_2_2_3 = sum_2_2_2;
+    #pragma unroll 5
+    for (int k = 0; k < 5; ++k) {
+      const float other = __shfl_xor_sync(0xffffffffu, sum_2_2_3, 1 << k);
+      sum_2_2_3 += other;
+    }
     if ((threadIdx.x & 31) == 0) {
-      sum_2_2_warps[(int)(threadIdx.x / 32)] = sum_2_2_7;
+      sum_2_2_warps[(int)(threadIdx.x / 32)] = sum_2_2_3;
     }
     __syncthreads();
-    float sum_2_2_8 = sum_2_2_warps[0];
+    float sum_2_2_4 = sum_2_2_warps[0];
     #pragma unroll 8
     for (int k = 1; k < 8; ++k) {
-      sum_2_2_8 += sum_2_2_warps[k];
+      sum_2_2_4 += sum_2_2_warps[k];
     }
-    const float sum_2_2_9 = sum_2_2_8;
+    const float sum_2_2_5 = sum_2_2_4;
     if (threadIdx.x == 0) {
-      s[0] = sum_2_2_9;
+      s[0] = sum_2_2_5;
     }
   }
 }
-#line 296 "dot.cu"
+#line 282 "dot.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -412,7 +398,7 @@ cudaError_t launch_dot(const dot_args& args, void* workspace, cudaStream_t strea
   if (workspace == nullptr && dot_workspace_bytes(args) > 0) {
     return refuse(why, "workspace is null");
   }
-  if (is_aligned(args.x, 16) && is_aligned(args.y, 16)) {
+  if (is_aligned(args.x, 16) && is_aligned(args.y, 16) && args.N <= 1073741824) {
     // Variant vectors.
     char* unused = static_cast<char*>(workspace);
     auto* const s_ended = reinterpret_cast<int*>(unused);
@@ -420,7 +406,7 @@ cudaError_t launch_dot(const dot_args& args, void* workspace, cudaStream_t strea
     auto* const sum_shares_2 = reinterpret_cast<float*>(unused);
     unused += aligned_256(1056);
     if (cudaError_t error = cudaMemsetAsync(s_ended, 0, 4, stream)) return error;
-    dot_s<<<264, 256, 0, stream>>>(args.x, args.y, sum_shares_2, s_ended, args.s, args.N);
+    dot_s<<<264, 256, 0, stream>>>(args.x, args.y, sum_shares_2, s_ended, args.s, (int)args.N);
     if (cudaError_t error = cudaGetLastError()) return error;
   } else {
     // Variant general.

@@ -16,7 +16,18 @@
 // - pad: C: elements between rows of the tile, so that its columns fall into different banks
 // (predicted 5525.63 us, bank degree 1)
 // - launch: C: blocks are limited by registers (predicted 5525.63 us, occupancy 0.25)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+// - index: gemm_bias_gelu: guards bound the sizes, so that no index leaves 32 bits (indices in 32
+// bits 41, in 64 bits 0)
+// - schedule: C.cluster.m: declined: 2 is impossible: no decision has this key here; `cuoptc
+// explain` prints those that there are
+// - schedule: C.stages: declined: 4 is impossible: no decision has this key here; `cuoptc explain`
+// prints those that there are
+// - schedule: C.tile.k: declined: 64 is impossible: no decision has this key here; `cuoptc explain`
+// prints those that there are
+// - schedule: C.tile.m: declined: 128 is impossible: no decision has this key here; `cuoptc
+// explain` prints those that there are
+// - schedule: C.tile.n: declined: 256 is impossible: no decision has this key here; `cuoptc
+// explain` prints those that there are
 
 struct bf16 {
   unsigned short bits;
@@ -41,22 +52,6 @@ __device__ __forceinline__ bf16 to_bf16(float x) {
   return h;
 }
 
-__device__ __forceinline__ long long neg_wrap(long long a) {
-  return (long long)(0 - (unsigned long long)a);
-}
-
-// Toward zero; x / 0 = 0, and the least value / -1 wraps.
-__device__ __forceinline__ long long int_div(long long a, long long b) {
-  if (b == 0) return 0;
-  return b == -1 ? neg_wrap(a) : a / b;
-}
-
-// The sign of a; x % 0 = x.
-__device__ __forceinline__ long long int_rem(long long a, long long b) {
-  if (b == 0) return a;
-  return b == -1 ? 0 : a % b;
-}
-
 __device__ __forceinline__ float gelu(float x) { return x * normcdff(x); }
 
 // Neighbouring elements that move in one access.
@@ -65,12 +60,38 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
+// Neighbours in memory to registers, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void load_vector(T* to, const T* from) {
+  const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) to[k] = all.at[k];
+}
+
+// Registers to neighbours in memory, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void store_vector(T* to, const T* from) {
+  vector_of<T, Count> all;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) all.at[k] = from[k];
+  *(vector_of<T, Count>*)to = all;
+}
+
 }  // namespace
 
 // C[m, n] = bf16(gelu(sum<f32>[k in 0..K](f32(A[m, k]) * f32(B[k, n])) + f32(bias[n])))
 extern "C" __global__ void __launch_bounds__(256)
 gemm_bias_gelu_C(const bf16* __restrict__ A, const bf16* __restrict__ B,
-    const bf16* __restrict__ bias, bf16* C, long long M, long long N, long long K) {
+    const bf16* __restrict__ bias, bf16* C, int M, int N, int K) {
+  constexpr int tile_n = 128;
+  constexpr int tile_m = 128;
+  constexpr int vector_n = 4;
+  constexpr int step_A_row = 16;
+  constexpr int pitch_A = 132;
+  constexpr int step_B_column = 32;
+  constexpr int step_B_row = 8;
+  constexpr int pitch_B = 128;
+  constexpr int step_n = 32;
   __shared__ bf16 A_tile[2112];
   __shared__ alignas(16) bf16 B_tile[2048];
   float sum[64];
@@ -83,81 +104,75 @@ gemm_bias_gelu_C(const bf16* __restrict__ A, const bf16* __restrict__ B,
   bf16 A_now_2[8];
   bf16 B_now_2[8];
   bf16 bias_n[8];
+  bf16 C_out[4];
 #line 17 "examples/gemm_bias_gelu.cdsl"
-  const long long tiles = (max(N, 0LL) + 127) / 128;
-  const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long n_block = int_rem((long long)blockIdx.x, tiles) * 128;
-  const long long m_block = rest * 128;
+  const int n_tiles = max((N + 127) / tile_n, 1);
+  const int rest = (int)blockIdx.x / n_tiles;
+  const int n_block = (int)blockIdx.x % n_tiles * tile_n;
+  const int m_block = rest * tile_m;
   const int m_first = (int)(threadIdx.x / 32) / 2 * 32 + (int)(threadIdx.x & 31) / 8 * 8;
-  const int n_first = (int)(threadIdx.x / 32) % 2 * 64 + (int)(threadIdx.x & 31) % 8 * 4;
+  const int n_first = (int)(threadIdx.x / 32) % 2 * 64 + (int)(threadIdx.x & 31) % 8 * vector_n;
   #pragma unroll 8
   for (int mr = 0; mr < 8; ++mr) {
     #pragma unroll 2
     for (int nr = 0; nr < 2; ++nr) {
       #pragma unroll 4
-      for (int nv = 0; nv < 4; ++nv) {
+      for (int nv = 0; nv < vector_n; ++nv) {
 #line 16 "examples/gemm_bias_gelu.cdsl"
         sum[(mr * 2 + nr) * 4 + nv] = 0.0f;
       }
     }
   }
-  const long long k_whole = K - K % 16;
-  for (long long k_first = 0; k_first < k_whole; k_first += 16) {
+  const int k_whole = K - K % 16;
+  for (int k_first = 0; k_first < k_whole; k_first += 16) {
     const int A_row_first = (int)(threadIdx.x / 32) * 2 + (int)(threadIdx.x & 31) / 16;
     const int A_column = (int)(threadIdx.x & 31) % 16;
     #pragma unroll 8
     for (int A_rowr = 0; A_rowr < 8; ++A_rowr) {
-      A_value[A_rowr] = m_block + (A_row_first + A_rowr * 16) < M && k_first + A_column < K
-          ? A[(m_block + A_row_first + A_rowr * 16) * K + k_first + A_column] : bf16{0x0000};
+      A_value[A_rowr] = m_block + (A_row_first + A_rowr * step_A_row) < M && k_first + A_column < K
+          ? A[(m_block + A_row_first + A_rowr * step_A_row) * K + k_first + A_column]
+          : bf16{0x0000};
     }
     #pragma unroll 8
     for (int A_rowr = 0; A_rowr < 8; ++A_rowr) {
-      A_tile[(long long)A_column * 132 + A_row_first + A_rowr * 16] = A_value[A_rowr];
+      A_tile[A_column * pitch_A + A_row_first + A_rowr * step_A_row] = A_value[A_rowr];
     }
     #pragma unroll 2
     for (int B_rowr = 0; B_rowr < 2; ++B_rowr) {
       #pragma unroll 4
       for (int B_columnr = 0; B_columnr < 4; ++B_columnr) {
-        B_value[B_rowr * 4 + B_columnr] = k_first + ((int)(threadIdx.x / 32) + B_rowr * 8) < K &&
-            n_block + ((int)(threadIdx.x & 31) + B_columnr * 32) < N
-            ? B[(k_first + (int)(threadIdx.x / 32) + B_rowr * 8) * N + n_block +
-            (int)(threadIdx.x & 31) + B_columnr * 32] : bf16{0x0000};
+        B_value[B_rowr * 4 + B_columnr] = k_first +
+            ((int)(threadIdx.x / 32) + B_rowr * step_B_row) < K &&
+            n_block + ((int)(threadIdx.x & 31) + B_columnr * step_B_column) < N
+            ? B[(k_first + (int)(threadIdx.x / 32) + B_rowr * step_B_row) * N + n_block +
+            (int)(threadIdx.x & 31) + B_columnr * step_B_column] : bf16{0x0000};
       }
     }
     #pragma unroll 2
     for (int B_rowr = 0; B_rowr < 2; ++B_rowr) {
       #pragma unroll 4
       for (int B_columnr = 0; B_columnr < 4; ++B_columnr) {
-        B_tile[(long long)((int)(threadIdx.x / 32) + B_rowr * 8) * 128 + (int)(threadIdx.x & 31) +
-            B_columnr * 32] = B_value[B_rowr * 4 + B_columnr];
+        B_tile[((int)(threadIdx.x / 32) + B_rowr * step_B_row) * pitch_B + (int)(threadIdx.x & 31) +
+            B_columnr * step_B_column] = B_value[B_rowr * 4 + B_columnr];
       }
     }
     __syncthreads();
     #pragma unroll 16
-    for (long long k_step = 0; k_step < 16; ++k_step) {
+    for (int k_step = 0; k_step < 16; ++k_step) {
       #pragma unroll 2
       for (int nr = 0; nr < 2; ++nr) {
-        const vector_of<bf16, 4> B_now0_vector =
-            *(const vector_of<bf16, 4>*)&B_tile[k_step * 128 + n_first + nr * 32];
-        const bf16 B_now0 = B_now0_vector.at[0];
-        const bf16 B_now1 = B_now0_vector.at[1];
-        const bf16 B_now2 = B_now0_vector.at[2];
-        const bf16 B_now3 = B_now0_vector.at[3];
-        B_now[nr * 4] = B_now0;
-        B_now[nr * 4 + 1] = B_now1;
-        B_now[nr * 4 + 2] = B_now2;
-        B_now[nr * 4 + 3] = B_now3;
+        load_vector<vector_n>(&B_now[nr * 4], &B_tile[k_step * pitch_B + n_first + nr * step_n]);
       }
       #pragma unroll 8
       for (int mr = 0; mr < 8; ++mr) {
-        A_now[mr] = A_tile[k_step * 132 + m_first + mr];
+        A_now[mr] = A_tile[k_step * pitch_A + m_first + mr];
       }
       #pragma unroll 8
       for (int mr = 0; mr < 8; ++mr) {
         #pragma unroll 2
         for (int nr = 0; nr < 2; ++nr) {
           #pragma unroll 4
-          for (int nv = 0; nv < 4; ++nv) {
+          for (int nv = 0; nv < vector_n; ++nv) {
             sum[(mr * 2 + nr) * 4 + nv] += to_f32(A_now[mr]) * to_f32(B_now[nr * 4 + nv]);
           }
         }
@@ -170,57 +185,51 @@ gemm_bias_gelu_C(const bf16* __restrict__ A, const bf16* __restrict__ B,
     const int A_column = (int)(threadIdx.x & 31) % 16;
     #pragma unroll 8
     for (int A_rowr = 0; A_rowr < 8; ++A_rowr) {
-      A_value_2[A_rowr] = m_block + (A_row_first + A_rowr * 16) < M && k_whole + A_column < K
-          ? A[(m_block + A_row_first + A_rowr * 16) * K + k_whole + A_column] : bf16{0x0000};
+      A_value_2[A_rowr] = m_block + (A_row_first + A_rowr * step_A_row) < M &&
+          k_whole + A_column < K ? A[(m_block + A_row_first + A_rowr * step_A_row) * K + k_whole +
+          A_column] : bf16{0x0000};
     }
     #pragma unroll 8
     for (int A_rowr = 0; A_rowr < 8; ++A_rowr) {
-      A_tile[(long long)A_column * 132 + A_row_first + A_rowr * 16] = A_value_2[A_rowr];
+      A_tile[A_column * pitch_A + A_row_first + A_rowr * step_A_row] = A_value_2[A_rowr];
     }
     #pragma unroll 2
     for (int B_rowr = 0; B_rowr < 2; ++B_rowr) {
       #pragma unroll 4
       for (int B_columnr = 0; B_columnr < 4; ++B_columnr) {
-        B_value_2[B_rowr * 4 + B_columnr] = k_whole + ((int)(threadIdx.x / 32) + B_rowr * 8) < K &&
-            n_block + ((int)(threadIdx.x & 31) + B_columnr * 32) < N
-            ? B[(k_whole + (int)(threadIdx.x / 32) + B_rowr * 8) * N + n_block +
-            (int)(threadIdx.x & 31) + B_columnr * 32] : bf16{0x0000};
+        B_value_2[B_rowr * 4 + B_columnr] = k_whole +
+            ((int)(threadIdx.x / 32) + B_rowr * step_B_row) < K &&
+            n_block + ((int)(threadIdx.x & 31) + B_columnr * step_B_column) < N
+            ? B[(k_whole + (int)(threadIdx.x / 32) + B_rowr * step_B_row) * N + n_block +
+            (int)(threadIdx.x & 31) + B_columnr * step_B_column] : bf16{0x0000};
       }
     }
     #pragma unroll 2
     for (int B_rowr = 0; B_rowr < 2; ++B_rowr) {
       #pragma unroll 4
       for (int B_columnr = 0; B_columnr < 4; ++B_columnr) {
-        B_tile[(long long)((int)(threadIdx.x / 32) + B_rowr * 8) * 128 + (int)(threadIdx.x & 31) +
-            B_columnr * 32] = B_value_2[B_rowr * 4 + B_columnr];
+        B_tile[((int)(threadIdx.x / 32) + B_rowr * step_B_row) * pitch_B + (int)(threadIdx.x & 31) +
+            B_columnr * step_B_column] = B_value_2[B_rowr * 4 + B_columnr];
       }
     }
     __syncthreads();
-    for (long long k_step = 0; k_step < 16; ++k_step) {
+    for (int k_step = 0; k_step < 16; ++k_step) {
       if (k_whole + k_step < K) {
         #pragma unroll 2
         for (int nr = 0; nr < 2; ++nr) {
-          const vector_of<bf16, 4> B_now0_vector =
-              *(const vector_of<bf16, 4>*)&B_tile[k_step * 128 + n_first + nr * 32];
-          const bf16 B_now0 = B_now0_vector.at[0];
-          const bf16 B_now1 = B_now0_vector.at[1];
-          const bf16 B_now2 = B_now0_vector.at[2];
-          const bf16 B_now3 = B_now0_vector.at[3];
-          B_now_2[nr * 4] = B_now0;
-          B_now_2[nr * 4 + 1] = B_now1;
-          B_now_2[nr * 4 + 2] = B_now2;
-          B_now_2[nr * 4 + 3] = B_now3;
+          load_vector<vector_n>(&B_now_2[nr * 4],
+              &B_tile[k_step * pitch_B + n_first + nr * step_n]);
         }
         #pragma unroll 8
         for (int mr = 0; mr < 8; ++mr) {
-          A_now_2[mr] = A_tile[k_step * 132 + m_first + mr];
+          A_now_2[mr] = A_tile[k_step * pitch_A + m_first + mr];
         }
         #pragma unroll 8
         for (int mr = 0; mr < 8; ++mr) {
           #pragma unroll 2
           for (int nr = 0; nr < 2; ++nr) {
             #pragma unroll 4
-            for (int nv = 0; nv < 4; ++nv) {
+            for (int nv = 0; nv < vector_n; ++nv) {
               sum[(mr * 2 + nr) * 4 + nv] += to_f32(A_now_2[mr]) * to_f32(B_now_2[nr * 4 + nv]);
             }
           }
@@ -232,22 +241,13 @@ gemm_bias_gelu_C(const bf16* __restrict__ A, const bf16* __restrict__ B,
   #pragma unroll 2
   for (int nr = 0; nr < 2; ++nr) {
 #line 17 "examples/gemm_bias_gelu.cdsl"
-    if (n_block + (n_first + nr * 32) < N) {
-      const vector_of<bf16, 4> bias_n0_vector =
-          *(const vector_of<bf16, 4>*)&bias[n_block + n_first + nr * 32];
-      const bf16 bias_n0 = bias_n0_vector.at[0];
-      const bf16 bias_n1 = bias_n0_vector.at[1];
-      const bf16 bias_n2 = bias_n0_vector.at[2];
-      const bf16 bias_n3 = bias_n0_vector.at[3];
-      bias_n[nr * 4] = bias_n0;
-      bias_n[nr * 4 + 1] = bias_n1;
-      bias_n[nr * 4 + 2] = bias_n2;
-      bias_n[nr * 4 + 3] = bias_n3;
+    if (n_block + (n_first + nr * step_n) < N) {
+      load_vector<vector_n>(&bias_n[nr * 4], &bias[n_block + n_first + nr * step_n]);
     } else {
-      bias_n[nr * 4] = bf16{0x0000};
-      bias_n[nr * 4 + 1] = bf16{0x0000};
-      bias_n[nr * 4 + 2] = bf16{0x0000};
-      bias_n[nr * 4 + 3] = bf16{0x0000};
+      #pragma unroll 4
+      for (int nv = 0; nv < vector_n; ++nv) {
+        bias_n[nr * 4 + nv] = bf16{0x0000};
+      }
     }
   }
 #line 16 "examples/gemm_bias_gelu.cdsl"
@@ -256,22 +256,32 @@ gemm_bias_gelu_C(const bf16* __restrict__ A, const bf16* __restrict__ B,
     #pragma unroll 2
     for (int nr = 0; nr < 2; ++nr) {
 #line 17 "examples/gemm_bias_gelu.cdsl"
-      if (n_block + (n_first + nr * 32) < N && m_block + (m_first + mr) < M) {
-        *(vector_of<bf16, 4>*)&C[(m_block + m_first + mr) * N + n_block + n_first + nr * 32] =
-            vector_of<bf16, 4>{{to_bf16(gelu(sum[(mr * 2 + nr) * 4] + to_f32(bias_n[nr * 4]))),
-            to_bf16(gelu(sum[(mr * 2 + nr) * 4 + 1] + to_f32(bias_n[nr * 4 + 1]))),
-            to_bf16(gelu(sum[(mr * 2 + nr) * 4 + 2] + to_f32(bias_n[nr * 4 + 2]))),
-            to_bf16(gelu(sum[(mr * 2 + nr) * 4 + 3] + to_f32(bias_n[nr * 4 + 3])))}};
+      if (n_block + (n_first + nr * step_n) < N && m_block + (m_first + mr) < M) {
+        #pragma unroll 4
+        for (int nv = 0; nv < vector_n; ++nv) {
+          C_out[nv] = to_bf16(gelu(sum[(mr * 2 + nr) * 4 + nv] + to_f32(bias_n[nr * 4 + nv])));
+        }
+        store_vector<vector_n>(&C[(m_block + m_first + mr) * N + n_block + n_first + nr * step_n],
+            &C_out[0]);
       }
     }
   }
 }
-#line 270 "gemm_bias_gelu.cu"
+#line 271 "gemm_bias_gelu.cu"
 
 // C[m, n] = bf16(gelu(sum<f32>[k in 0..K](f32(A[m, k]) * f32(B[k, n])) + f32(bias[n])))
 extern "C" __global__ void __launch_bounds__(256)
 gemm_bias_gelu_C_general(const bf16* __restrict__ A, const bf16* __restrict__ B,
     const bf16* __restrict__ bias, bf16* C, long long M, long long N, long long K) {
+  constexpr int tile_n = 128;
+  constexpr int tile_m = 128;
+  constexpr int vector_n = 4;
+  constexpr int step_A_row = 16;
+  constexpr int pitch_A = 132;
+  constexpr int step_B_column = 32;
+  constexpr int step_B_row = 8;
+  constexpr int pitch_B = 128;
+  constexpr int step_n = 32;
   __shared__ bf16 A_tile[2112];
   __shared__ alignas(16) bf16 B_tile[2048];
   float sum[64];
@@ -285,18 +295,18 @@ gemm_bias_gelu_C_general(const bf16* __restrict__ A, const bf16* __restrict__ B,
   bf16 B_now_2[8];
   bf16 bias_n[8];
 #line 17 "examples/gemm_bias_gelu.cdsl"
-  const long long tiles = (max(N, 0LL) + 127) / 128;
-  const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long n_block = int_rem((long long)blockIdx.x, tiles) * 128;
-  const long long m_block = rest * 128;
+  const int n_tiles = (int)max((N + 127) / tile_n, 1LL);
+  const int rest = (int)blockIdx.x / n_tiles;
+  const long long n_block = (long long)((int)blockIdx.x % n_tiles) * tile_n;
+  const long long m_block = (long long)rest * tile_m;
   const int m_first = (int)(threadIdx.x / 32) / 2 * 32 + (int)(threadIdx.x & 31) / 8 * 8;
-  const int n_first = (int)(threadIdx.x / 32) % 2 * 64 + (int)(threadIdx.x & 31) % 8 * 4;
+  const int n_first = (int)(threadIdx.x / 32) % 2 * 64 + (int)(threadIdx.x & 31) % 8 * vector_n;
   #pragma unroll 8
   for (int mr = 0; mr < 8; ++mr) {
     #pragma unroll 2
     for (int nr = 0; nr < 2; ++nr) {
       #pragma unroll 4
-      for (int nv = 0; nv < 4; ++nv) {
+      for (int nv = 0; nv < vector_n; ++nv) {
 #line 16 "examples/gemm_bias_gelu.cdsl"
         sum[(mr * 2 + nr) * 4 + nv] = 0.0f;
       }
@@ -308,57 +318,50 @@ gemm_bias_gelu_C_general(const bf16* __restrict__ A, const bf16* __restrict__ B,
     const int A_column = (int)(threadIdx.x & 31) % 16;
     #pragma unroll 8
     for (int A_rowr = 0; A_rowr < 8; ++A_rowr) {
-      A_value[A_rowr] = m_block + (A_row_first + A_rowr * 16) < M && k_first + A_column < K
-          ? A[(m_block + A_row_first + A_rowr * 16) * K + k_first + A_column] : bf16{0x0000};
+      A_value[A_rowr] = m_block + (A_row_first + A_rowr * step_A_row) < M && k_first + A_column < K
+          ? A[(m_block + A_row_first + A_rowr * step_A_row) * K + k_first + A_column]
+          : bf16{0x0000};
     }
     #pragma unroll 8
     for (int A_rowr = 0; A_rowr < 8; ++A_rowr) {
-      A_tile[(long long)A_column * 132 + A_row_first + A_rowr * 16] = A_value[A_rowr];
+      A_tile[A_column * pitch_A + A_row_first + A_rowr * step_A_row] = A_value[A_rowr];
     }
     #pragma unroll 2
     for (int B_rowr = 0; B_rowr < 2; ++B_rowr) {
       #pragma unroll 4
       for (int B_columnr = 0; B_columnr < 4; ++B_columnr) {
-        B_value[B_rowr * 4 + B_columnr] = k_first + ((int)(threadIdx.x / 32) + B_rowr * 8) < K &&
-            n_block + ((int)(threadIdx.x & 31) + B_columnr * 32) < N
-            ? B[(k_first + (int)(threadIdx.x / 32) + B_rowr * 8) * N + n_block +
-            (int)(threadIdx.x & 31) + B_columnr * 32] : bf16{0x0000};
+        B_value[B_rowr * 4 + B_columnr] = k_first +
+            ((int)(threadIdx.x / 32) + B_rowr * step_B_row) < K &&
+            n_block + ((int)(threadIdx.x & 31) + B_columnr * step_B_column) < N
+            ? B[(k_first + (int)(threadIdx.x / 32) + B_rowr * step_B_row) * N + n_block +
+            (int)(threadIdx.x & 31) + B_columnr * step_B_column] : bf16{0x0000};
       }
     }
     #pragma unroll 2
     for (int B_rowr = 0; B_rowr < 2; ++B_rowr) {
       #pragma unroll 4
       for (int B_columnr = 0; B_columnr < 4; ++B_columnr) {
-        B_tile[(long long)((int)(threadIdx.x / 32) + B_rowr * 8) * 128 + (int)(threadIdx.x & 31) +
-            B_columnr * 32] = B_value[B_rowr * 4 + B_columnr];
+        B_tile[((int)(threadIdx.x / 32) + B_rowr * step_B_row) * pitch_B + (int)(threadIdx.x & 31) +
+            B_columnr * step_B_column] = B_value[B_rowr * 4 + B_columnr];
       }
     }
     __syncthreads();
     #pragma unroll 16
-    for (long long k_step = 0; k_step < 16; ++k_step) {
+    for (int k_step = 0; k_step < 16; ++k_step) {
       #pragma unroll 2
       for (int nr = 0; nr < 2; ++nr) {
-        const vector_of<bf16, 4> B_now0_vector =
-            *(const vector_of<bf16, 4>*)&B_tile[k_step * 128 + n_first + nr * 32];
-        const bf16 B_now0 = B_now0_vector.at[0];
-        const bf16 B_now1 = B_now0_vector.at[1];
-        const bf16 B_now2 = B_now0_vector.at[2];
-        const bf16 B_now3 = B_now0_vector.at[3];
-        B_now[nr * 4] = B_now0;
-        B_now[nr * 4 + 1] = B_now1;
-        B_now[nr * 4 + 2] = B_now2;
-        B_now[nr * 4 + 3] = B_now3;
+        load_vector<vector_n>(&B_now[nr * 4], &B_tile[k_step * pitch_B + n_first + nr * step_n]);
       }
       #pragma unroll 8
       for (int mr = 0; mr < 8; ++mr) {
-        A_now[mr] = A_tile[k_step * 132 + m_first + mr];
+        A_now[mr] = A_tile[k_step * pitch_A + m_first + mr];
       }
       #pragma unroll 8
       for (int mr = 0; mr < 8; ++mr) {
         #pragma unroll 2
         for (int nr = 0; nr < 2; ++nr) {
           #pragma unroll 4
-          for (int nv = 0; nv < 4; ++nv) {
+          for (int nv = 0; nv < vector_n; ++nv) {
             sum[(mr * 2 + nr) * 4 + nv] += to_f32(A_now[mr]) * to_f32(B_now[nr * 4 + nv]);
           }
         }
@@ -371,57 +374,51 @@ gemm_bias_gelu_C_general(const bf16* __restrict__ A, const bf16* __restrict__ B,
     const int A_column = (int)(threadIdx.x & 31) % 16;
     #pragma unroll 8
     for (int A_rowr = 0; A_rowr < 8; ++A_rowr) {
-      A_value_2[A_rowr] = m_block + (A_row_first + A_rowr * 16) < M && k_whole + A_column < K
-          ? A[(m_block + A_row_first + A_rowr * 16) * K + k_whole + A_column] : bf16{0x0000};
+      A_value_2[A_rowr] = m_block + (A_row_first + A_rowr * step_A_row) < M &&
+          k_whole + A_column < K ? A[(m_block + A_row_first + A_rowr * step_A_row) * K + k_whole +
+          A_column] : bf16{0x0000};
     }
     #pragma unroll 8
     for (int A_rowr = 0; A_rowr < 8; ++A_rowr) {
-      A_tile[(long long)A_column * 132 + A_row_first + A_rowr * 16] = A_value_2[A_rowr];
+      A_tile[A_column * pitch_A + A_row_first + A_rowr * step_A_row] = A_value_2[A_rowr];
     }
     #pragma unroll 2
     for (int B_rowr = 0; B_rowr < 2; ++B_rowr) {
       #pragma unroll 4
       for (int B_columnr = 0; B_columnr < 4; ++B_columnr) {
-        B_value_2[B_rowr * 4 + B_columnr] = k_whole + ((int)(threadIdx.x / 32) + B_rowr * 8) < K &&
-            n_block + ((int)(threadIdx.x & 31) + B_columnr * 32) < N
-            ? B[(k_whole + (int)(threadIdx.x / 32) + B_rowr * 8) * N + n_block +
-            (int)(threadIdx.x & 31) + B_columnr * 32] : bf16{0x0000};
+        B_value_2[B_rowr * 4 + B_columnr] = k_whole +
+            ((int)(threadIdx.x / 32) + B_rowr * step_B_row) < K &&
+            n_block + ((int)(threadIdx.x & 31) + B_columnr * step_B_column) < N
+            ? B[(k_whole + (int)(threadIdx.x / 32) + B_rowr * step_B_row) * N + n_block +
+            (int)(threadIdx.x & 31) + B_columnr * step_B_column] : bf16{0x0000};
       }
     }
     #pragma unroll 2
     for (int B_rowr = 0; B_rowr < 2; ++B_rowr) {
       #pragma unroll 4
       for (int B_columnr = 0; B_columnr < 4; ++B_columnr) {
-        B_tile[(long long)((int)(threadIdx.x / 32) + B_rowr * 8) * 128 + (int)(threadIdx.x & 31) +
-            B_columnr * 32] = B_value_2[B_rowr * 4 + B_columnr];
+        B_tile[((int)(threadIdx.x / 32) + B_rowr * step_B_row) * pitch_B + (int)(threadIdx.x & 31) +
+            B_columnr * step_B_column] = B_value_2[B_rowr * 4 + B_columnr];
       }
     }
     __syncthreads();
-    for (long long k_step = 0; k_step < 16; ++k_step) {
+    for (int k_step = 0; k_step < 16; ++k_step) {
       if (k_whole + k_step < K) {
         #pragma unroll 2
         for (int nr = 0; nr < 2; ++nr) {
-          const vector_of<bf16, 4> B_now0_vector =
-              *(const vector_of<bf16, 4>*)&B_tile[k_step * 128 + n_first + nr * 32];
-          const bf16 B_now0 = B_now0_vector.at[0];
-          const bf16 B_now1 = B_now0_vector.at[1];
-          const bf16 B_now2 = B_now0_vector.at[2];
-          const bf16 B_now3 = B_now0_vector.at[3];
-          B_now_2[nr * 4] = B_now0;
-          B_now_2[nr * 4 + 1] = B_now1;
-          B_now_2[nr * 4 + 2] = B_now2;
-          B_now_2[nr * 4 + 3] = B_now3;
+          load_vector<vector_n>(&B_now_2[nr * 4],
+              &B_tile[k_step * pitch_B + n_first + nr * step_n]);
         }
         #pragma unroll 8
         for (int mr = 0; mr < 8; ++mr) {
-          A_now_2[mr] = A_tile[k_step * 132 + m_first + mr];
+          A_now_2[mr] = A_tile[k_step * pitch_A + m_first + mr];
         }
         #pragma unroll 8
         for (int mr = 0; mr < 8; ++mr) {
           #pragma unroll 2
           for (int nr = 0; nr < 2; ++nr) {
             #pragma unroll 4
-            for (int nv = 0; nv < 4; ++nv) {
+            for (int nv = 0; nv < vector_n; ++nv) {
               sum[(mr * 2 + nr) * 4 + nv] += to_f32(A_now_2[mr]) * to_f32(B_now_2[nr * 4 + nv]);
             }
           }
@@ -433,10 +430,10 @@ gemm_bias_gelu_C_general(const bf16* __restrict__ A, const bf16* __restrict__ B,
   #pragma unroll 2
   for (int nr = 0; nr < 2; ++nr) {
     #pragma unroll 4
-    for (int nv = 0; nv < 4; ++nv) {
+    for (int nv = 0; nv < vector_n; ++nv) {
 #line 17 "examples/gemm_bias_gelu.cdsl"
-      bias_n[nr * 4 + nv] = n_block + (n_first + nr * 32 + nv) < N
-          ? bias[n_block + n_first + nr * 32 + nv] : bf16{0x0000};
+      bias_n[nr * 4 + nv] = n_block + (n_first + nr * step_n + nv) < N
+          ? bias[n_block + n_first + nr * step_n + nv] : bf16{0x0000};
     }
   }
 #line 16 "examples/gemm_bias_gelu.cdsl"
@@ -445,17 +442,17 @@ gemm_bias_gelu_C_general(const bf16* __restrict__ A, const bf16* __restrict__ B,
     #pragma unroll 2
     for (int nr = 0; nr < 2; ++nr) {
       #pragma unroll 4
-      for (int nv = 0; nv < 4; ++nv) {
+      for (int nv = 0; nv < vector_n; ++nv) {
 #line 17 "examples/gemm_bias_gelu.cdsl"
-        if (n_block + (n_first + nr * 32 + nv) < N && m_block + (m_first + mr) < M) {
-          C[(m_block + m_first + mr) * N + n_block + n_first + nr * 32 + nv] =
+        if (n_block + (n_first + nr * step_n + nv) < N && m_block + (m_first + mr) < M) {
+          C[(m_block + m_first + mr) * N + n_block + n_first + nr * step_n + nv] =
               to_bf16(gelu(sum[(mr * 2 + nr) * 4 + nv] + to_f32(bias_n[nr * 4 + nv])));
         }
       }
     }
   }
 }
-#line 459 "gemm_bias_gelu.cu"
+#line 456 "gemm_bias_gelu.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -568,18 +565,18 @@ cudaError_t launch_gemm_bias_gelu(const gemm_bias_gelu_args& args, void*, cudaSt
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
   if (args.N % 4 == 0 && is_aligned(args.B, 16) && is_aligned(args.bias, 16) &&
-      is_aligned(args.C, 16)) {
+      is_aligned(args.C, 16) && args.M <= 1073741824 && args.K <= 1073741824 &&
+      args.N <= 1073741824 && args.M * args.K * 2 <= 4294967294LL &&
+      args.K * args.N * 2 <= 4294967294LL && args.M * args.N * 2 <= 4294967294LL) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((max(args.M, 0LL) + 127) / 128 *
-        ((max(args.N, 0LL) + 127) / 128))) {
-      gemm_bias_gelu_C<<<blocks, 256, 0, stream>>>(args.A, args.B, args.bias, args.C, args.M,
-          args.N, args.K);
+    if (const unsigned int blocks = (unsigned int)((args.M + 127) / 128 * ((args.N + 127) / 128))) {
+      gemm_bias_gelu_C<<<blocks, 256, 0, stream>>>(args.A, args.B, args.bias, args.C, (int)args.M,
+          (int)args.N, (int)args.K);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)((max(args.M, 0LL) + 127) / 128 *
-        ((max(args.N, 0LL) + 127) / 128))) {
+    if (const unsigned int blocks = (unsigned int)((args.M + 127) / 128 * ((args.N + 127) / 128))) {
       gemm_bias_gelu_C_general<<<blocks, 256, 0, stream>>>(args.A, args.B, args.bias, args.C,
           args.M, args.N, args.K);
       if (cudaError_t error = cudaGetLastError()) return error;

@@ -19,9 +19,22 @@
 // - lower: loop.t: every step has points for many threads, which need each other's elements
 // (threads a block 256)
 // - lower: u: points read elements that other points overwrite (kernels 2)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+// - index: heat2d: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 16,
+// in 64 bits 0)
 
 namespace {
+
+__device__ __forceinline__ int add_wrap(int a, int b) {
+  return (int)((unsigned int)a + (unsigned int)b);
+}
+
+__device__ __forceinline__ long long add_wrap(long long a, long long b) {
+  return (long long)((unsigned long long)a + (unsigned long long)b);
+}
+
+__device__ __forceinline__ int mul_wrap(int a, int b) {
+  return (int)((unsigned int)a * (unsigned int)b);
+}
 
 __device__ __forceinline__ long long mul_wrap(long long a, long long b) {
   return (long long)((unsigned long long)a * (unsigned long long)b);
@@ -33,63 +46,143 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
+// Neighbours in memory to registers, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void load_vector(T* to, const T* from) {
+  const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) to[k] = all.at[k];
+}
+
+// Registers to neighbours in memory, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void store_vector(T* to, const T* from) {
+  vector_of<T, Count> all;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) all.at[k] = from[k];
+  *(vector_of<T, Count>*)to = all;
+}
+
 }  // namespace
 
 // u[i0, i1] = u0[i0, i1]
 extern "C" __global__ void __launch_bounds__(512)
-heat2d_u(const float* __restrict__ u0, float* __restrict__ u, long long H, long long W) {
+heat2d_u(const float* __restrict__ u0, float* __restrict__ u, int H, int W) {
+  constexpr int tile_point = 8192;
+  constexpr int vector_point = 4;
+  constexpr int step_point = 2048;
   float u0_i0_i1[16];
   float u0_i0_i1_2[16];
 #line 10 "examples/heat2d.cdsl"
-  const long long point_block = (long long)blockIdx.x * 8192;
-  const int point_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
-  if (point_block + 8192 <= mul_wrap(H, W)) {
+  const long long point_block = (long long)blockIdx.x * tile_point;
+  const int point_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * vector_point;
+  if (point_block + tile_point <= (long long)H * W) {
     #pragma unroll 4
     for (int pointr = 0; pointr < 4; ++pointr) {
-      const vector_of<float, 4> u0_i0_i10_vector =
-          *(const vector_of<float, 4>*)&u0[point_block + point_first + pointr * 2048];
-      const float u0_i0_i10 = u0_i0_i10_vector.at[0];
-      const float u0_i0_i11 = u0_i0_i10_vector.at[1];
-      const float u0_i0_i12 = u0_i0_i10_vector.at[2];
-      const float u0_i0_i13 = u0_i0_i10_vector.at[3];
-      u0_i0_i1[pointr * 4] = u0_i0_i10;
-      u0_i0_i1[pointr * 4 + 1] = u0_i0_i11;
-      u0_i0_i1[pointr * 4 + 2] = u0_i0_i12;
-      u0_i0_i1[pointr * 4 + 3] = u0_i0_i13;
+      load_vector<vector_point>(&u0_i0_i1[pointr * 4],
+          &u0[add_wrap((int)point_block, point_first + pointr * step_point)]);
     }
     #pragma unroll 4
     for (int pointr = 0; pointr < 4; ++pointr) {
-      *(vector_of<float, 4>*)&u[point_block + point_first + pointr * 2048] =
-          vector_of<float, 4>{{u0_i0_i1[pointr * 4], u0_i0_i1[pointr * 4 + 1],
-          u0_i0_i1[pointr * 4 + 2], u0_i0_i1[pointr * 4 + 3]}};
+      store_vector<vector_point>(&u[add_wrap((int)point_block, point_first + pointr * step_point)],
+          &u0_i0_i1[pointr * 4]);
     }
   } else {
     #pragma unroll 4
     for (int pointr = 0; pointr < 4; ++pointr) {
       #pragma unroll 4
-      for (int pointv = 0; pointv < 4; ++pointv) {
-        u0_i0_i1_2[pointr * 4 + pointv] = point_block + (point_first + pointr * 2048 + pointv) <
-            mul_wrap(H, W) ? u0[point_block + point_first + pointr * 2048 + pointv] : 0.0f;
+      for (int pointv = 0; pointv < vector_point; ++pointv) {
+        u0_i0_i1_2[pointr * 4 + pointv] = point_block +
+            (point_first + pointr * step_point + pointv) < (long long)H * W
+            ? u0[add_wrap((int)point_block, point_first + pointr * step_point + pointv)] : 0.0f;
       }
     }
     #pragma unroll 4
     for (int pointr = 0; pointr < 4; ++pointr) {
       #pragma unroll 4
-      for (int pointv = 0; pointv < 4; ++pointv) {
-        if (point_block + (point_first + pointr * 2048 + pointv) < mul_wrap(H, W)) {
-          u[point_block + point_first + pointr * 2048 + pointv] = u0_i0_i1_2[pointr * 4 + pointv];
+      for (int pointv = 0; pointv < vector_point; ++pointv) {
+        if (point_block + (point_first + pointr * step_point + pointv) < (long long)H * W) {
+          u[add_wrap((int)point_block, point_first + pointr * step_point + pointv)] =
+              u0_i0_i1_2[pointr * 4 + pointv];
         }
       }
     }
   }
 }
-#line 87 "heat2d.cu"
+#line 113 "heat2d.cu"
 
 // u[i, j] = u[i, j] + c * (u[i - 1 @clamp, j @clamp] + u[i + 1 @clamp, j @clamp] + u[i @clamp, j -
 // 1 @clamp] + u[i @clamp, j + 1 @clamp] - 4.0 * u[i, j])
 extern "C" __global__ void __launch_bounds__(256)
-heat2d_u_2(const float* __restrict__ u, float* __restrict__ u_next, long long H, long long W,
-    float c) {
+heat2d_u_2(const float* __restrict__ u, float* __restrict__ u_next, int H, int W, float c) {
+#line 11 "examples/heat2d.cdsl"
+  // grid-stride
+  for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < (long long)H * W;
+      point += (long long)gridDim.x * blockDim.x) {
+    const long long i = point / W;
+    const long long j = point % W;
+    const float u_i_j = u[(int)point];
+    const float t_0 = u[add_wrap(mul_wrap((int)max(i - 1, 0LL), W), (int)j)] +
+        u[add_wrap(mul_wrap((int)min(i + 1, (long long)(H - 1)), W), (int)j)] +
+        u[add_wrap(mul_wrap((int)i, W), (int)max(j - 1, 0LL))] +
+        u[add_wrap(mul_wrap((int)i, W), (int)min(j + 1, (long long)(W - 1)))] - 4.0f * u_i_j;
+    u_next[(int)point] = u_i_j + c * t_0;
+  }
+}
+#line 133 "heat2d.cu"
+
+// u: the new values take the place of the old
+extern "C" __global__ void __launch_bounds__(256)
+heat2d_u_copy(const float* __restrict__ u_next, float* __restrict__ u, int H, int W) {
+#line 11 "examples/heat2d.cdsl"
+  // grid-stride
+  for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < (long long)H * W;
+      point += (long long)gridDim.x * blockDim.x) {
+    u[(int)point] = u_next[(int)point];
+  }
+}
+#line 145 "heat2d.cu"
+
+// u[i0, i1] = u0[i0, i1]
+extern "C" __global__ void __launch_bounds__(512)
+heat2d_u_general(const float* __restrict__ u0, float* __restrict__ u, long long H, long long W) {
+  constexpr int tile_point = 2048;
+  constexpr int step_point = 512;
+  float u0_i0_i1[4];
+  float u0_i0_i1_2[4];
+#line 10 "examples/heat2d.cdsl"
+  const long long point_block = (long long)blockIdx.x * tile_point;
+  const int point_first = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
+  if (add_wrap(point_block, (long long)tile_point) <= mul_wrap(H, W)) {
+    #pragma unroll 4
+    for (int pointr = 0; pointr < 4; ++pointr) {
+      u0_i0_i1[pointr] = u0[point_block + point_first + pointr * step_point];
+    }
+    #pragma unroll 4
+    for (int pointr = 0; pointr < 4; ++pointr) {
+      u[point_block + point_first + pointr * step_point] = u0_i0_i1[pointr];
+    }
+  } else {
+    #pragma unroll 4
+    for (int pointr = 0; pointr < 4; ++pointr) {
+      u0_i0_i1_2[pointr] = add_wrap(point_block, (long long)(point_first + pointr * step_point)) <
+          mul_wrap(H, W) ? u0[point_block + point_first + pointr * step_point] : 0.0f;
+    }
+    #pragma unroll 4
+    for (int pointr = 0; pointr < 4; ++pointr) {
+      if (add_wrap(point_block, (long long)(point_first + pointr * step_point)) < mul_wrap(H, W)) {
+        u[point_block + point_first + pointr * step_point] = u0_i0_i1_2[pointr];
+      }
+    }
+  }
+}
+#line 180 "heat2d.cu"
+
+// u[i, j] = u[i, j] + c * (u[i - 1 @clamp, j @clamp] + u[i + 1 @clamp, j @clamp] + u[i @clamp, j -
+// 1 @clamp] + u[i @clamp, j + 1 @clamp] - 4.0 * u[i, j])
+extern "C" __global__ void __launch_bounds__(256)
+heat2d_u_2_general(const float* __restrict__ u, float* __restrict__ u_next, long long H,
+    long long W, float c) {
 #line 11 "examples/heat2d.cdsl"
   // grid-stride
   for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < H * W;
@@ -102,11 +195,12 @@ heat2d_u_2(const float* __restrict__ u, float* __restrict__ u_next, long long H,
     u_next[point] = u_i_j + c * t_0;
   }
 }
-#line 106 "heat2d.cu"
+#line 199 "heat2d.cu"
 
 // u: the new values take the place of the old
 extern "C" __global__ void __launch_bounds__(256)
-heat2d_u_copy(const float* __restrict__ u_next, float* __restrict__ u, long long H, long long W) {
+heat2d_u_copy_general(const float* __restrict__ u_next, float* __restrict__ u, long long H,
+    long long W) {
 #line 11 "examples/heat2d.cdsl"
   // grid-stride
   for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x; point < H * W;
@@ -114,40 +208,7 @@ heat2d_u_copy(const float* __restrict__ u_next, float* __restrict__ u, long long
     u[point] = u_next[point];
   }
 }
-#line 118 "heat2d.cu"
-
-// u[i0, i1] = u0[i0, i1]
-extern "C" __global__ void __launch_bounds__(512)
-heat2d_u_general(const float* __restrict__ u0, float* __restrict__ u, long long H, long long W) {
-  float u0_i0_i1[4];
-  float u0_i0_i1_2[4];
-#line 10 "examples/heat2d.cdsl"
-  const long long point_block = (long long)blockIdx.x * 2048;
-  const int point_first = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
-  if (point_block + 2048 <= mul_wrap(H, W)) {
-    #pragma unroll 4
-    for (int pointr = 0; pointr < 4; ++pointr) {
-      u0_i0_i1[pointr] = u0[point_block + point_first + pointr * 512];
-    }
-    #pragma unroll 4
-    for (int pointr = 0; pointr < 4; ++pointr) {
-      u[point_block + point_first + pointr * 512] = u0_i0_i1[pointr];
-    }
-  } else {
-    #pragma unroll 4
-    for (int pointr = 0; pointr < 4; ++pointr) {
-      u0_i0_i1_2[pointr] = point_block + (point_first + pointr * 512) < mul_wrap(H, W)
-          ? u0[point_block + point_first + pointr * 512] : 0.0f;
-    }
-    #pragma unroll 4
-    for (int pointr = 0; pointr < 4; ++pointr) {
-      if (point_block + (point_first + pointr * 512) < mul_wrap(H, W)) {
-        u[point_block + point_first + pointr * 512] = u0_i0_i1_2[pointr];
-      }
-    }
-  }
-}
-#line 151 "heat2d.cu"
+#line 212 "heat2d.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -284,7 +345,8 @@ cudaError_t launch_heat2d(const heat2d_args& args, void* workspace, cudaStream_t
   if (workspace == nullptr && heat2d_workspace_bytes(args) > 0) {
     return refuse(why, "workspace is null");
   }
-  if (is_aligned(args.u0, 16) && is_aligned(args.u, 16)) {
+  if (is_aligned(args.u0, 16) && is_aligned(args.u, 16) && args.H <= 1073741824 &&
+      args.W <= 1073741824 && args.H * args.W * 4 <= 8589934588LL) {
     // Variant vectors.
     char* unused = static_cast<char*>(workspace);
     auto* const u_next = reinterpret_cast<float*>(unused);
@@ -293,16 +355,16 @@ cudaError_t launch_heat2d(const heat2d_args& args, void* workspace, cudaStream_t
     const long long most_heat2d_u_copy = resident_blocks(heat2d_u_copy, 256);
     if (const unsigned int blocks = (unsigned int)floordiv_positive(max(args.H * args.W, 0LL) +
         8191, 8192LL)) {
-      heat2d_u<<<blocks, 512, 0, stream>>>(args.u0, args.u, args.H, args.W);
+      heat2d_u<<<blocks, 512, 0, stream>>>(args.u0, args.u, (int)args.H, (int)args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
     for (long long t = 0; t < args.steps; ++t) {
       if (const unsigned int blocks = grid_for(args.H * args.W, 256, most_heat2d_u_2)) {
-        heat2d_u_2<<<blocks, 256, 0, stream>>>(args.u, u_next, args.H, args.W, args.c);
+        heat2d_u_2<<<blocks, 256, 0, stream>>>(args.u, u_next, (int)args.H, (int)args.W, args.c);
         if (cudaError_t error = cudaGetLastError()) return error;
       }
       if (const unsigned int blocks = grid_for(args.H * args.W, 256, most_heat2d_u_copy)) {
-        heat2d_u_copy<<<blocks, 256, 0, stream>>>(u_next, args.u, args.H, args.W);
+        heat2d_u_copy<<<blocks, 256, 0, stream>>>(u_next, args.u, (int)args.H, (int)args.W);
         if (cudaError_t error = cudaGetLastError()) return error;
       }
     }
@@ -311,20 +373,20 @@ cudaError_t launch_heat2d(const heat2d_args& args, void* workspace, cudaStream_t
     char* unused = static_cast<char*>(workspace);
     auto* const u_next = reinterpret_cast<float*>(unused);
     unused += aligned_256(args.H * args.W * 4);
-    const long long most_heat2d_u_2 = resident_blocks(heat2d_u_2, 256);
-    const long long most_heat2d_u_copy = resident_blocks(heat2d_u_copy, 256);
+    const long long most_heat2d_u_2_general = resident_blocks(heat2d_u_2_general, 256);
+    const long long most_heat2d_u_copy_general = resident_blocks(heat2d_u_copy_general, 256);
     if (const unsigned int blocks = (unsigned int)floordiv_positive(max(args.H * args.W, 0LL) +
         2047, 2048LL)) {
       heat2d_u_general<<<blocks, 512, 0, stream>>>(args.u0, args.u, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
     for (long long t = 0; t < args.steps; ++t) {
-      if (const unsigned int blocks = grid_for(args.H * args.W, 256, most_heat2d_u_2)) {
-        heat2d_u_2<<<blocks, 256, 0, stream>>>(args.u, u_next, args.H, args.W, args.c);
+      if (const unsigned int blocks = grid_for(args.H * args.W, 256, most_heat2d_u_2_general)) {
+        heat2d_u_2_general<<<blocks, 256, 0, stream>>>(args.u, u_next, args.H, args.W, args.c);
         if (cudaError_t error = cudaGetLastError()) return error;
       }
-      if (const unsigned int blocks = grid_for(args.H * args.W, 256, most_heat2d_u_copy)) {
-        heat2d_u_copy<<<blocks, 256, 0, stream>>>(u_next, args.u, args.H, args.W);
+      if (const unsigned int blocks = grid_for(args.H * args.W, 256, most_heat2d_u_copy_general)) {
+        heat2d_u_copy_general<<<blocks, 256, 0, stream>>>(u_next, args.u, args.H, args.W);
         if (cudaError_t error = cudaGetLastError()) return error;
       }
     }

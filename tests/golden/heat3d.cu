@@ -19,9 +19,26 @@
 // - lower: loop.t: every step has points for many threads, which need each other's elements
 // (threads a block 256)
 // - lower: u: points read elements that other points overwrite (kernels 2)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+// - index: heat3d: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 18,
+// in 64 bits 0)
 
 namespace {
+
+__device__ __forceinline__ int add_wrap(int a, int b) {
+  return (int)((unsigned int)a + (unsigned int)b);
+}
+
+__device__ __forceinline__ long long add_wrap(long long a, long long b) {
+  return (long long)((unsigned long long)a + (unsigned long long)b);
+}
+
+__device__ __forceinline__ int sub_wrap(int a, int b) {
+  return (int)((unsigned int)a - (unsigned int)b);
+}
+
+__device__ __forceinline__ int mul_wrap(int a, int b) {
+  return (int)((unsigned int)a * (unsigned int)b);
+}
 
 __device__ __forceinline__ long long mul_wrap(long long a, long long b) {
   return (long long)((unsigned long long)a * (unsigned long long)b);
@@ -33,66 +50,165 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
+// Neighbours in memory to registers, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void load_vector(T* to, const T* from) {
+  const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) to[k] = all.at[k];
+}
+
+// Registers to neighbours in memory, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void store_vector(T* to, const T* from) {
+  vector_of<T, Count> all;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) all.at[k] = from[k];
+  *(vector_of<T, Count>*)to = all;
+}
+
 }  // namespace
 
 // u[i0, i1, i2] = u0[i0, i1, i2]
 extern "C" __global__ void __launch_bounds__(512)
-heat3d_u(const float* __restrict__ u0, float* __restrict__ u, long long D, long long H,
-    long long W) {
+heat3d_u(const float* __restrict__ u0, float* __restrict__ u, int D, int H, int W) {
+  constexpr int tile_point = 8192;
+  constexpr int vector_point = 4;
+  constexpr int step_point = 2048;
   float u0_i0_i1_i2[16];
   float u0_i0_i1_i2_2[16];
 #line 11 "examples/heat3d.cdsl"
-  const long long point_block = (long long)blockIdx.x * 8192;
-  const int point_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
-  if (point_block + 8192 <= mul_wrap(mul_wrap(D, H), W)) {
+  const long long point_block = (long long)blockIdx.x * tile_point;
+  const int point_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * vector_point;
+  if (add_wrap(point_block, (long long)tile_point) <= mul_wrap((long long)D * H, (long long)W)) {
     #pragma unroll 4
     for (int pointr = 0; pointr < 4; ++pointr) {
-      const vector_of<float, 4> u0_i0_i1_i20_vector =
-          *(const vector_of<float, 4>*)&u0[point_block + point_first + pointr * 2048];
-      const float u0_i0_i1_i20 = u0_i0_i1_i20_vector.at[0];
-      const float u0_i0_i1_i21 = u0_i0_i1_i20_vector.at[1];
-      const float u0_i0_i1_i22 = u0_i0_i1_i20_vector.at[2];
-      const float u0_i0_i1_i23 = u0_i0_i1_i20_vector.at[3];
-      u0_i0_i1_i2[pointr * 4] = u0_i0_i1_i20;
-      u0_i0_i1_i2[pointr * 4 + 1] = u0_i0_i1_i21;
-      u0_i0_i1_i2[pointr * 4 + 2] = u0_i0_i1_i22;
-      u0_i0_i1_i2[pointr * 4 + 3] = u0_i0_i1_i23;
+      load_vector<vector_point>(&u0_i0_i1_i2[pointr * 4],
+          &u0[add_wrap((int)point_block, point_first + pointr * step_point)]);
     }
     #pragma unroll 4
     for (int pointr = 0; pointr < 4; ++pointr) {
-      *(vector_of<float, 4>*)&u[point_block + point_first + pointr * 2048] =
-          vector_of<float, 4>{{u0_i0_i1_i2[pointr * 4], u0_i0_i1_i2[pointr * 4 + 1],
-          u0_i0_i1_i2[pointr * 4 + 2], u0_i0_i1_i2[pointr * 4 + 3]}};
+      store_vector<vector_point>(&u[add_wrap((int)point_block, point_first + pointr * step_point)],
+          &u0_i0_i1_i2[pointr * 4]);
     }
   } else {
     #pragma unroll 4
     for (int pointr = 0; pointr < 4; ++pointr) {
       #pragma unroll 4
-      for (int pointv = 0; pointv < 4; ++pointv) {
-        u0_i0_i1_i2_2[pointr * 4 + pointv] = point_block + (point_first + pointr * 2048 + pointv) <
-            mul_wrap(mul_wrap(D, H), W) ? u0[point_block + point_first + pointr * 2048 + pointv]
-            : 0.0f;
+      for (int pointv = 0; pointv < vector_point; ++pointv) {
+        u0_i0_i1_i2_2[pointr * 4 + pointv] =
+            add_wrap(point_block, (long long)(point_first + pointr * step_point + pointv)) <
+            mul_wrap((long long)D * H, (long long)W)
+            ? u0[add_wrap((int)point_block, point_first + pointr * step_point + pointv)] : 0.0f;
       }
     }
     #pragma unroll 4
     for (int pointr = 0; pointr < 4; ++pointr) {
       #pragma unroll 4
-      for (int pointv = 0; pointv < 4; ++pointv) {
-        if (point_block + (point_first + pointr * 2048 + pointv) < mul_wrap(mul_wrap(D, H), W)) {
-          u[point_block + point_first + pointr * 2048 + pointv] =
+      for (int pointv = 0; pointv < vector_point; ++pointv) {
+        if (add_wrap(point_block, (long long)(point_first + pointr * step_point + pointv)) <
+            mul_wrap((long long)D * H, (long long)W)) {
+          u[add_wrap((int)point_block, point_first + pointr * step_point + pointv)] =
               u0_i0_i1_i2_2[pointr * 4 + pointv];
         }
       }
     }
   }
 }
-#line 90 "heat3d.cu"
+#line 119 "heat3d.cu"
 
 // u[i, j, k] = u[i, j, k] + c * (u[i - 1, j, k] + u[i + 1, j, k] + u[i, j - 1, k] + u[i, j + 1, k]
 // + u[i, j, k - 1] + u[i, j, k + 1] - 6.0 * u[i, j, k])
 extern "C" __global__ void __launch_bounds__(256)
-heat3d_u_2(const float* __restrict__ u, float* __restrict__ u_next, long long D, long long H,
-    long long W, float c) {
+heat3d_u_2(const float* __restrict__ u, float* __restrict__ u_next, int D, int H, int W, float c) {
+#line 12 "examples/heat3d.cdsl"
+  const int i_count = max(D - 1 - 1, 0);
+  const int j_count = max(H - 1 - 1, 0);
+  const int k_count = max(W - 1 - 1, 0);
+  // grid-stride
+  for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+      point < (long long)i_count * j_count * k_count; point += (long long)gridDim.x * blockDim.x) {
+    const long long rest = point / k_count;
+    const long long i = rest / j_count + 1;
+    const long long j = rest % j_count + 1;
+    const long long k = point % k_count + 1;
+    const float u_i_j_k = u[add_wrap(mul_wrap(add_wrap(mul_wrap((int)i, H), (int)j), W), (int)k)];
+    const float t_0 = u[add_wrap(mul_wrap(add_wrap(mul_wrap(sub_wrap((int)i, 1), H), (int)j), W),
+        (int)k)] + u[add_wrap(mul_wrap(add_wrap(mul_wrap(add_wrap((int)i, 1), H), (int)j), W),
+        (int)k)] + u[add_wrap(mul_wrap(add_wrap(mul_wrap((int)i, H), sub_wrap((int)j, 1)), W),
+        (int)k)] + u[add_wrap(mul_wrap(add_wrap(mul_wrap((int)i, H), add_wrap((int)j, 1)), W),
+        (int)k)];
+    u_next[add_wrap(mul_wrap(add_wrap(mul_wrap((int)i, H), (int)j), W), (int)k)] = u_i_j_k + c *
+        (t_0 + u[add_wrap(mul_wrap(add_wrap(mul_wrap((int)i, H), (int)j), W),
+        sub_wrap((int)k, 1))] + u[add_wrap(mul_wrap(add_wrap(mul_wrap((int)i, H), (int)j), W),
+        add_wrap((int)k, 1))] - 6.0f * u_i_j_k);
+  }
+}
+#line 148 "heat3d.cu"
+
+// u: the new values take the place of the old
+extern "C" __global__ void __launch_bounds__(256)
+heat3d_u_copy(const float* __restrict__ u_next, float* __restrict__ u, int D, int H, int W) {
+#line 12 "examples/heat3d.cdsl"
+  const int i_count = max(D - 1 - 1, 0);
+  const int j_count = max(H - 1 - 1, 0);
+  const int k_count = max(W - 1 - 1, 0);
+  // grid-stride
+  for (long long point = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+      point < (long long)i_count * j_count * k_count; point += (long long)gridDim.x * blockDim.x) {
+    const long long rest = point / k_count;
+    const long long i = rest / j_count + 1;
+    const long long j = rest % j_count + 1;
+    const long long k = point % k_count + 1;
+    u[add_wrap(mul_wrap(add_wrap(mul_wrap((int)i, H), (int)j), W), (int)k)] =
+        u_next[add_wrap(mul_wrap(add_wrap(mul_wrap((int)i, H), (int)j), W), (int)k)];
+  }
+}
+#line 168 "heat3d.cu"
+
+// u[i0, i1, i2] = u0[i0, i1, i2]
+extern "C" __global__ void __launch_bounds__(512)
+heat3d_u_general(const float* __restrict__ u0, float* __restrict__ u, long long D, long long H,
+    long long W) {
+  constexpr int tile_point = 2048;
+  constexpr int step_point = 512;
+  float u0_i0_i1_i2[4];
+  float u0_i0_i1_i2_2[4];
+#line 11 "examples/heat3d.cdsl"
+  const long long point_block = (long long)blockIdx.x * tile_point;
+  const int point_first = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
+  if (add_wrap(point_block, (long long)tile_point) <= mul_wrap(mul_wrap(D, H), W)) {
+    #pragma unroll 4
+    for (int pointr = 0; pointr < 4; ++pointr) {
+      u0_i0_i1_i2[pointr] = u0[point_block + point_first + pointr * step_point];
+    }
+    #pragma unroll 4
+    for (int pointr = 0; pointr < 4; ++pointr) {
+      u[point_block + point_first + pointr * step_point] = u0_i0_i1_i2[pointr];
+    }
+  } else {
+    #pragma unroll 4
+    for (int pointr = 0; pointr < 4; ++pointr) {
+      u0_i0_i1_i2_2[pointr] = add_wrap(point_block,
+          (long long)(point_first + pointr * step_point)) < mul_wrap(mul_wrap(D, H), W)
+          ? u0[point_block + point_first + pointr * step_point] : 0.0f;
+    }
+    #pragma unroll 4
+    for (int pointr = 0; pointr < 4; ++pointr) {
+      if (add_wrap(point_block, (long long)(point_first + pointr * step_point)) <
+          mul_wrap(mul_wrap(D, H), W)) {
+        u[point_block + point_first + pointr * step_point] = u0_i0_i1_i2_2[pointr];
+      }
+    }
+  }
+}
+#line 206 "heat3d.cu"
+
+// u[i, j, k] = u[i, j, k] + c * (u[i - 1, j, k] + u[i + 1, j, k] + u[i, j - 1, k] + u[i, j + 1, k]
+// + u[i, j, k - 1] + u[i, j, k + 1] - 6.0 * u[i, j, k])
+extern "C" __global__ void __launch_bounds__(256)
+heat3d_u_2_general(const float* __restrict__ u, float* __restrict__ u_next, long long D,
+    long long H, long long W, float c) {
 #line 12 "examples/heat3d.cdsl"
   const long long i_count = max(D - 1 - 1, 0LL);
   const long long j_count = max(H - 1 - 1, 0LL);
@@ -111,12 +227,12 @@ heat3d_u_2(const float* __restrict__ u, float* __restrict__ u_next, long long D,
         (t_0 + u[(i * H + j) * W + k - 1] + u[(i * H + j) * W + k + 1] - 6.0f * u_i_j_k);
   }
 }
-#line 115 "heat3d.cu"
+#line 231 "heat3d.cu"
 
 // u: the new values take the place of the old
 extern "C" __global__ void __launch_bounds__(256)
-heat3d_u_copy(const float* __restrict__ u_next, float* __restrict__ u, long long D, long long H,
-    long long W) {
+heat3d_u_copy_general(const float* __restrict__ u_next, float* __restrict__ u, long long D,
+    long long H, long long W) {
 #line 12 "examples/heat3d.cdsl"
   const long long i_count = max(D - 1 - 1, 0LL);
   const long long j_count = max(H - 1 - 1, 0LL);
@@ -131,41 +247,7 @@ heat3d_u_copy(const float* __restrict__ u_next, float* __restrict__ u, long long
     u[(i * H + j) * W + k] = u_next[(i * H + j) * W + k];
   }
 }
-#line 135 "heat3d.cu"
-
-// u[i0, i1, i2] = u0[i0, i1, i2]
-extern "C" __global__ void __launch_bounds__(512)
-heat3d_u_general(const float* __restrict__ u0, float* __restrict__ u, long long D, long long H,
-    long long W) {
-  float u0_i0_i1_i2[4];
-  float u0_i0_i1_i2_2[4];
-#line 11 "examples/heat3d.cdsl"
-  const long long point_block = (long long)blockIdx.x * 2048;
-  const int point_first = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
-  if (point_block + 2048 <= mul_wrap(mul_wrap(D, H), W)) {
-    #pragma unroll 4
-    for (int pointr = 0; pointr < 4; ++pointr) {
-      u0_i0_i1_i2[pointr] = u0[point_block + point_first + pointr * 512];
-    }
-    #pragma unroll 4
-    for (int pointr = 0; pointr < 4; ++pointr) {
-      u[point_block + point_first + pointr * 512] = u0_i0_i1_i2[pointr];
-    }
-  } else {
-    #pragma unroll 4
-    for (int pointr = 0; pointr < 4; ++pointr) {
-      u0_i0_i1_i2_2[pointr] = point_block + (point_first + pointr * 512) <
-          mul_wrap(mul_wrap(D, H), W) ? u0[point_block + point_first + pointr * 512] : 0.0f;
-    }
-    #pragma unroll 4
-    for (int pointr = 0; pointr < 4; ++pointr) {
-      if (point_block + (point_first + pointr * 512) < mul_wrap(mul_wrap(D, H), W)) {
-        u[point_block + point_first + pointr * 512] = u0_i0_i1_i2_2[pointr];
-      }
-    }
-  }
-}
-#line 169 "heat3d.cu"
+#line 251 "heat3d.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -307,7 +389,9 @@ cudaError_t launch_heat3d(const heat3d_args& args, void* workspace, cudaStream_t
   if (workspace == nullptr && heat3d_workspace_bytes(args) > 0) {
     return refuse(why, "workspace is null");
   }
-  if (is_aligned(args.u0, 16) && is_aligned(args.u, 16)) {
+  if (is_aligned(args.u0, 16) && is_aligned(args.u, 16) && args.D <= 1073741824 &&
+      args.H <= 1073741824 && args.W <= 1073741824 &&
+      args.D * args.H * args.W * 4 <= 8589934588LL) {
     // Variant vectors.
     char* unused = static_cast<char*>(workspace);
     auto* const u_next = reinterpret_cast<float*>(unused);
@@ -316,18 +400,20 @@ cudaError_t launch_heat3d(const heat3d_args& args, void* workspace, cudaStream_t
     const long long most_heat3d_u_copy = resident_blocks(heat3d_u_copy, 256);
     if (const unsigned int blocks = (unsigned int)floordiv_positive(max(args.D * args.H * args.W,
         0LL) + 8191, 8192LL)) {
-      heat3d_u<<<blocks, 512, 0, stream>>>(args.u0, args.u, args.D, args.H, args.W);
+      heat3d_u<<<blocks, 512, 0, stream>>>(args.u0, args.u, (int)args.D, (int)args.H, (int)args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
     for (long long t = 0; t < args.steps; ++t) {
       if (const unsigned int blocks = grid_for(max(args.D - 1 - 1, 0LL) * max(args.H - 1 - 1, 0LL) *
           max(args.W - 1 - 1, 0LL), 256, most_heat3d_u_2)) {
-        heat3d_u_2<<<blocks, 256, 0, stream>>>(args.u, u_next, args.D, args.H, args.W, args.c);
+        heat3d_u_2<<<blocks, 256, 0, stream>>>(args.u, u_next, (int)args.D, (int)args.H,
+            (int)args.W, args.c);
         if (cudaError_t error = cudaGetLastError()) return error;
       }
       if (const unsigned int blocks = grid_for(max(args.D - 1 - 1, 0LL) * max(args.H - 1 - 1, 0LL) *
           max(args.W - 1 - 1, 0LL), 256, most_heat3d_u_copy)) {
-        heat3d_u_copy<<<blocks, 256, 0, stream>>>(u_next, args.u, args.D, args.H, args.W);
+        heat3d_u_copy<<<blocks, 256, 0, stream>>>(u_next, args.u, (int)args.D, (int)args.H,
+            (int)args.W);
         if (cudaError_t error = cudaGetLastError()) return error;
       }
     }
@@ -336,8 +422,8 @@ cudaError_t launch_heat3d(const heat3d_args& args, void* workspace, cudaStream_t
     char* unused = static_cast<char*>(workspace);
     auto* const u_next = reinterpret_cast<float*>(unused);
     unused += aligned_256(args.D * args.H * args.W * 4);
-    const long long most_heat3d_u_2 = resident_blocks(heat3d_u_2, 256);
-    const long long most_heat3d_u_copy = resident_blocks(heat3d_u_copy, 256);
+    const long long most_heat3d_u_2_general = resident_blocks(heat3d_u_2_general, 256);
+    const long long most_heat3d_u_copy_general = resident_blocks(heat3d_u_copy_general, 256);
     if (const unsigned int blocks = (unsigned int)floordiv_positive(max(args.D * args.H * args.W,
         0LL) + 2047, 2048LL)) {
       heat3d_u_general<<<blocks, 512, 0, stream>>>(args.u0, args.u, args.D, args.H, args.W);
@@ -345,13 +431,14 @@ cudaError_t launch_heat3d(const heat3d_args& args, void* workspace, cudaStream_t
     }
     for (long long t = 0; t < args.steps; ++t) {
       if (const unsigned int blocks = grid_for(max(args.D - 1 - 1, 0LL) * max(args.H - 1 - 1, 0LL) *
-          max(args.W - 1 - 1, 0LL), 256, most_heat3d_u_2)) {
-        heat3d_u_2<<<blocks, 256, 0, stream>>>(args.u, u_next, args.D, args.H, args.W, args.c);
+          max(args.W - 1 - 1, 0LL), 256, most_heat3d_u_2_general)) {
+        heat3d_u_2_general<<<blocks, 256, 0, stream>>>(args.u, u_next, args.D, args.H, args.W,
+            args.c);
         if (cudaError_t error = cudaGetLastError()) return error;
       }
       if (const unsigned int blocks = grid_for(max(args.D - 1 - 1, 0LL) * max(args.H - 1 - 1, 0LL) *
-          max(args.W - 1 - 1, 0LL), 256, most_heat3d_u_copy)) {
-        heat3d_u_copy<<<blocks, 256, 0, stream>>>(u_next, args.u, args.D, args.H, args.W);
+          max(args.W - 1 - 1, 0LL), 256, most_heat3d_u_copy_general)) {
+        heat3d_u_copy_general<<<blocks, 256, 0, stream>>>(u_next, args.u, args.D, args.H, args.W);
         if (cudaError_t error = cudaGetLastError()) return error;
       }
     }

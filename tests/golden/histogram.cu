@@ -15,7 +15,8 @@
 // - atomics: h: each block has its own bins in shared memory, and merges those that it changed
 // (predicted 15.5 us, bins 256, threads 1024)
 // - lower: h: updates of bins that a block shares (kernels 1)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+// - index: histogram: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
+// 17, in 64 bits 0)
 
 namespace {
 
@@ -25,29 +26,106 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
+// Registers to neighbours in memory, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void store_vector(T* to, const T* from) {
+  vector_of<T, Count> all;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) all.at[k] = from[k];
+  *(vector_of<T, Count>*)to = all;
+}
+
 }  // namespace
 
 // h[i0] = i32(0)
 extern "C" __global__ void __launch_bounds__(256)
 histogram_h(int* __restrict__ h) {
+  constexpr int tile_i0 = 1024;
+  constexpr int vector_i0 = 4;
+  int h_out[4];
+  int h_out_2[4];
 #line 10 "examples/histogram.cdsl"
-  const long long i0_block = (long long)blockIdx.x * 1024;
-  const int i0_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
-  if (i0_block + 1024 <= 256) {
-    *(vector_of<int, 4>*)&h[i0_block + i0_first] = vector_of<int, 4>{{0, 0, 0, 0}};
+  const int i0_block = (int)blockIdx.x * tile_i0;
+  const int i0_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * vector_i0;
+  if (i0_block + tile_i0 <= 256) {
+    #pragma unroll 4
+    for (int i0v = 0; i0v < vector_i0; ++i0v) {
+      h_out[i0v] = 0;
+    }
+    store_vector<vector_i0>(&h[i0_block + i0_first], &h_out[0]);
   } else if (i0_block + i0_first < 256) {
-    *(vector_of<int, 4>*)&h[i0_block + i0_first] = vector_of<int, 4>{{0, 0, 0, 0}};
+    #pragma unroll 4
+    for (int i0v = 0; i0v < vector_i0; ++i0v) {
+      h_out_2[i0v] = 0;
+    }
+    store_vector<vector_i0>(&h[i0_block + i0_first], &h_out_2[0]);
   }
 }
-#line 43 "histogram.cu"
+#line 65 "histogram.cu"
 
 // h[i64(x[i])] += i32(1)
 extern "C" __global__ void __launch_bounds__(1024)
-histogram_h_scatter(const unsigned char* __restrict__ x, int* h, long long N) {
+histogram_h_scatter(const unsigned char* __restrict__ x, int* h, int N) {
   __shared__ int h_bins[256];
 #line 10 "examples/histogram.cdsl"
   // block-stride
-  for (long long bin = threadIdx.x; bin < 256; bin += blockDim.x) {
+  for (int bin = (int)threadIdx.x; bin < 256; bin += (int)blockDim.x) {
+    h_bins[bin] = 0;
+  }
+  __syncthreads();
+  // grid-stride, 4 at a time
+  for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < N;
+      i += (long long)gridDim.x * 4096) {
+    const long long at = x[(int)i];
+    const long long next = i + (long long)gridDim.x * 1024;
+    const long long i_2 = min(next, (long long)(N - 1));
+    const long long at_2 = x[(int)i_2];
+    const long long next_2 = next + (long long)gridDim.x * 1024;
+    const long long i_3 = min(next_2, (long long)(N - 1));
+    const long long at_3 = x[(int)i_3];
+    const long long next_3 = next_2 + (long long)gridDim.x * 1024;
+    const long long i_4 = min(next_3, (long long)(N - 1));
+    const long long at_4 = x[(int)i_4];
+    atomicAdd_block(&h_bins[(int)at], 1);
+    if (next < N) {
+      atomicAdd_block(&h_bins[(int)at_2], 1);
+    }
+    if (next_2 < N) {
+      atomicAdd_block(&h_bins[(int)at_3], 1);
+    }
+    if (next_3 < N) {
+      atomicAdd_block(&h_bins[(int)at_4], 1);
+    }
+  }
+  __syncthreads();
+  // block-stride
+  for (int bin = (int)threadIdx.x; bin < 256; bin += (int)blockDim.x) {
+    const int value = h_bins[bin];
+    if (value != 0) {
+      atomicAdd(&h[bin], value);
+    }
+  }
+}
+#line 110 "histogram.cu"
+
+// h[i0] = i32(0)
+extern "C" __global__ void __launch_bounds__(256)
+histogram_h_general(int* __restrict__ h) {
+  constexpr int tile_i0 = 256;
+#line 10 "examples/histogram.cdsl"
+  const int i0_block = (int)blockIdx.x * tile_i0;
+  const int i0 = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
+  h[i0_block + i0] = 0;
+}
+#line 121 "histogram.cu"
+
+// h[i64(x[i])] += i32(1)
+extern "C" __global__ void __launch_bounds__(1024)
+histogram_h_scatter_general(const unsigned char* __restrict__ x, int* h, long long N) {
+  __shared__ int h_bins[256];
+#line 10 "examples/histogram.cdsl"
+  // block-stride
+  for (int bin = (int)threadIdx.x; bin < 256; bin += (int)blockDim.x) {
     h_bins[bin] = 0;
   }
   __syncthreads();
@@ -64,37 +142,27 @@ histogram_h_scatter(const unsigned char* __restrict__ x, int* h, long long N) {
     const long long next_3 = next_2 + (long long)gridDim.x * 1024;
     const long long i_4 = min(next_3, N - 1);
     const long long at_4 = x[i_4];
-    atomicAdd_block(&h_bins[at], 1);
+    atomicAdd_block(&h_bins[(int)at], 1);
     if (next < N) {
-      atomicAdd_block(&h_bins[at_2], 1);
+      atomicAdd_block(&h_bins[(int)at_2], 1);
     }
     if (next_2 < N) {
-      atomicAdd_block(&h_bins[at_3], 1);
+      atomicAdd_block(&h_bins[(int)at_3], 1);
     }
     if (next_3 < N) {
-      atomicAdd_block(&h_bins[at_4], 1);
+      atomicAdd_block(&h_bins[(int)at_4], 1);
     }
   }
   __syncthreads();
   // block-stride
-  for (long long bin = threadIdx.x; bin < 256; bin += blockDim.x) {
+  for (int bin = (int)threadIdx.x; bin < 256; bin += (int)blockDim.x) {
     const int value = h_bins[bin];
     if (value != 0) {
       atomicAdd(&h[bin], value);
     }
   }
 }
-#line 88 "histogram.cu"
-
-// h[i0] = i32(0)
-extern "C" __global__ void __launch_bounds__(256)
-histogram_h_general(int* __restrict__ h) {
-#line 10 "examples/histogram.cdsl"
-  const long long i0_block = (long long)blockIdx.x * 256;
-  const int i0 = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
-  h[i0_block + i0] = 0;
-}
-#line 98 "histogram.cu"
+#line 166 "histogram.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -214,24 +282,25 @@ cudaError_t launch_histogram(const histogram_args& args, void*, cudaStream_t str
     {"h", args.h, 1024, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (is_aligned(args.h, 16)) {
+  if (is_aligned(args.h, 16) && args.N <= 1073741824) {
     // Variant vectors.
     const long long most_histogram_h_scatter = resident_blocks(histogram_h_scatter, 1024);
     histogram_h<<<1, 256, 0, stream>>>(args.h);
     if (cudaError_t error = cudaGetLastError()) return error;
     if (const unsigned int blocks = blocks_for((args.N + 4095) / 4096, 1,
         most_histogram_h_scatter)) {
-      histogram_h_scatter<<<blocks, 1024, 0, stream>>>(args.x, args.h, args.N);
+      histogram_h_scatter<<<blocks, 1024, 0, stream>>>(args.x, args.h, (int)args.N);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    const long long most_histogram_h_scatter = resident_blocks(histogram_h_scatter, 1024);
+    const long long most_histogram_h_scatter_general = resident_blocks(histogram_h_scatter_general,
+        1024);
     histogram_h_general<<<1, 256, 0, stream>>>(args.h);
     if (cudaError_t error = cudaGetLastError()) return error;
     if (const unsigned int blocks = blocks_for((args.N + 4095) / 4096, 1,
-        most_histogram_h_scatter)) {
-      histogram_h_scatter<<<blocks, 1024, 0, stream>>>(args.x, args.h, args.N);
+        most_histogram_h_scatter_general)) {
+      histogram_h_scatter_general<<<blocks, 1024, 0, stream>>>(args.x, args.h, args.N);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   }

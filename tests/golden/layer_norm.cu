@@ -13,7 +13,8 @@
 // us, sectors/request 16)
 // - vectorize: Y: elements of one memory access (predicted 20.67 us)
 // - launch: Y: blocks are limited by registers (predicted 20.67 us, occupancy 0.44)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+// - index: layer_norm: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
+// 25, in 64 bits 0)
 
 struct bf16 {
   unsigned short bits;
@@ -44,6 +45,23 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
+// Neighbours in memory to registers, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void load_vector(T* to, const T* from) {
+  const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) to[k] = all.at[k];
+}
+
+// Registers to neighbours in memory, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void store_vector(T* to, const T* from) {
+  vector_of<T, Count> all;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) all.at[k] = from[k];
+  *(vector_of<T, Count>*)to = all;
+}
+
 }  // namespace
 
 // Y[i, j] = bf16((f32(X[i, j]) - sum<f32>[j in 0..N](f32(X[i, j])) / f32(N)) * rsqrt(sum<f32>[j in
@@ -51,49 +69,28 @@ struct alignas(sizeof(T) * Count) vector_of {
 // 0..N](f32(...)) / f32(N))) / f32(N) + 1e-05) * f32(gain[j]) + f32(shift[j]))
 extern "C" __global__ void __launch_bounds__(128)
 layer_norm_Y(const bf16* __restrict__ X, const bf16* __restrict__ gain,
-    const bf16* __restrict__ shift, bf16* Y, long long N) {
+    const bf16* __restrict__ shift, bf16* Y, int N) {
+  constexpr int vector_j = 8;
+  constexpr int step_j = 1024;
   bf16 X_i_j[32];
-  bf16 X_i_j_2[32];
   float t[32];
-  bf16 X_i_j_3[32];
-  float t_2[32];
   bf16 gain_j[32];
   bf16 shift_j[32];
   __shared__ float sum_warps[4];
   __shared__ float sum_2_warps[4];
+  bf16 Y_out[8];
 #line 14 "examples/layer_norm.cdsl"
-  const int j_first = (int)(threadIdx.x / 32) * 256 + (int)(threadIdx.x & 31) * 8;
+  const int j_first = (int)(threadIdx.x / 32) * 256 + (int)(threadIdx.x & 31) * vector_j;
   #pragma unroll 4
   for (int jr = 0; jr < 4; ++jr) {
 #line 12 "examples/layer_norm.cdsl"
-    if (j_first + jr * 1024 < N) {
-      const vector_of<bf16, 8> X_i_j0_vector =
-          *(const vector_of<bf16, 8>*)&X[blockIdx.x * N + j_first + jr * 1024];
-      const bf16 X_i_j0 = X_i_j0_vector.at[0];
-      const bf16 X_i_j1 = X_i_j0_vector.at[1];
-      const bf16 X_i_j2 = X_i_j0_vector.at[2];
-      const bf16 X_i_j3 = X_i_j0_vector.at[3];
-      const bf16 X_i_j4 = X_i_j0_vector.at[4];
-      const bf16 X_i_j5 = X_i_j0_vector.at[5];
-      const bf16 X_i_j6 = X_i_j0_vector.at[6];
-      const bf16 X_i_j7 = X_i_j0_vector.at[7];
-      X_i_j[jr * 8] = X_i_j0;
-      X_i_j[jr * 8 + 1] = X_i_j1;
-      X_i_j[jr * 8 + 2] = X_i_j2;
-      X_i_j[jr * 8 + 3] = X_i_j3;
-      X_i_j[jr * 8 + 4] = X_i_j4;
-      X_i_j[jr * 8 + 5] = X_i_j5;
-      X_i_j[jr * 8 + 6] = X_i_j6;
-      X_i_j[jr * 8 + 7] = X_i_j7;
+    if (j_first + jr * step_j < N) {
+      load_vector<vector_j>(&X_i_j[jr * 8], &X[(int)blockIdx.x * N + j_first + jr * step_j]);
     } else {
-      X_i_j[jr * 8] = bf16{0x0000};
-      X_i_j[jr * 8 + 1] = bf16{0x0000};
-      X_i_j[jr * 8 + 2] = bf16{0x0000};
-      X_i_j[jr * 8 + 3] = bf16{0x0000};
-      X_i_j[jr * 8 + 4] = bf16{0x0000};
-      X_i_j[jr * 8 + 5] = bf16{0x0000};
-      X_i_j[jr * 8 + 6] = bf16{0x0000};
-      X_i_j[jr * 8 + 7] = bf16{0x0000};
+      #pragma unroll 8
+      for (int jv = 0; jv < vector_j; ++jv) {
+        X_i_j[jr * 8 + jv] = bf16{0x0000};
+      }
     }
   }
   float sum_3 = 0.0f;
@@ -101,69 +98,31 @@ layer_norm_Y(const bf16* __restrict__ X, const bf16* __restrict__ gain,
   for (int jr = 0; jr < 4; ++jr) {
     #pragma unroll 8
     for (int jr_2 = 0; jr_2 < 8; ++jr_2) {
-      sum_3 += j_first + jr * 1024 + jr_2 < N ? to_f32(X_i_j[jr * 8 + jr_2]) : 0.0f;
+      sum_3 += j_first + jr * step_j + jr_2 < N ? to_f32(X_i_j[jr * 8 + jr_2]) : 0.0f;
     }
   }
-  const float other = __shfl_xor_sync(0xffffffffu, sum_3, 1);
-  const float sum_4 = sum_3 + other;
-  const float other_2 = __shfl_xor_sync(0xffffffffu, sum_4, 2);
-  const float sum_5 = sum_4 + other_2;
-  const float other_3 = __shfl_xor_sync(0xffffffffu, sum_5, 4);
-  const float sum_6 = sum_5 + other_3;
-  const float other_4 = __shfl_xor_sync(0xffffffffu, sum_6, 8);
-  const float sum_7 = sum_6 + other_4;
-  const float other_5 = __shfl_xor_sync(0xffffffffu, sum_7, 16);
-  const float sum_8 = sum_7 + other_5;
+  float sum_4 = sum_3;
+  #pragma unroll 5
+  for (int k = 0; k < 5; ++k) {
+    const float other = __shfl_xor_sync(0xffffffffu, sum_4, 1 << k);
+    sum_4 += other;
+  }
   if ((threadIdx.x & 31) == 0) {
-    sum_warps[(int)(threadIdx.x / 32)] = sum_8;
+    sum_warps[(int)(threadIdx.x / 32)] = sum_4;
   }
   __syncthreads();
-  float sum_9 = sum_warps[0];
+  float sum_5 = sum_warps[0];
   #pragma unroll 4
   for (int k = 1; k < 4; ++k) {
-    sum_9 += sum_warps[k];
+    sum_5 += sum_warps[k];
   }
-  const float sum_10 = sum_9;
-  #pragma unroll 4
-  for (int jr = 0; jr < 4; ++jr) {
-#line 13 "examples/layer_norm.cdsl"
-    if (j_first + jr * 1024 < N) {
-      const vector_of<bf16, 8> X_i_j_20_vector =
-          *(const vector_of<bf16, 8>*)&X[blockIdx.x * N + j_first + jr * 1024];
-      const bf16 X_i_j_20 = X_i_j_20_vector.at[0];
-      const bf16 X_i_j_21 = X_i_j_20_vector.at[1];
-      const bf16 X_i_j_22 = X_i_j_20_vector.at[2];
-      const bf16 X_i_j_23 = X_i_j_20_vector.at[3];
-      const bf16 X_i_j_24 = X_i_j_20_vector.at[4];
-      const bf16 X_i_j_25 = X_i_j_20_vector.at[5];
-      const bf16 X_i_j_26 = X_i_j_20_vector.at[6];
-      const bf16 X_i_j_27 = X_i_j_20_vector.at[7];
-      X_i_j_2[jr * 8] = X_i_j_20;
-      X_i_j_2[jr * 8 + 1] = X_i_j_21;
-      X_i_j_2[jr * 8 + 2] = X_i_j_22;
-      X_i_j_2[jr * 8 + 3] = X_i_j_23;
-      X_i_j_2[jr * 8 + 4] = X_i_j_24;
-      X_i_j_2[jr * 8 + 5] = X_i_j_25;
-      X_i_j_2[jr * 8 + 6] = X_i_j_26;
-      X_i_j_2[jr * 8 + 7] = X_i_j_27;
-    } else {
-      X_i_j_2[jr * 8] = bf16{0x0000};
-      X_i_j_2[jr * 8 + 1] = bf16{0x0000};
-      X_i_j_2[jr * 8 + 2] = bf16{0x0000};
-      X_i_j_2[jr * 8 + 3] = bf16{0x0000};
-      X_i_j_2[jr * 8 + 4] = bf16{0x0000};
-      X_i_j_2[jr * 8 + 5] = bf16{0x0000};
-      X_i_j_2[jr * 8 + 6] = bf16{0x0000};
-      X_i_j_2[jr * 8 + 7] = bf16{0x0000};
-    }
-  }
-#line 12 "examples/layer_norm.cdsl"
+  const float sum_6 = sum_5;
   #pragma unroll 4
   for (int jr = 0; jr < 4; ++jr) {
     #pragma unroll 8
-    for (int jv = 0; jv < 8; ++jv) {
+    for (int jv = 0; jv < vector_j; ++jv) {
 #line 13 "examples/layer_norm.cdsl"
-      t[jr * 8 + jv] = to_f32(X_i_j_2[jr * 8 + jv]) - sum_10 / (float)N;
+      t[jr * 8 + jv] = to_f32(X_i_j[jr * 8 + jv]) - sum_6 / (float)N;
     }
   }
   float sum_2_2 = 0.0f;
@@ -171,150 +130,60 @@ layer_norm_Y(const bf16* __restrict__ X, const bf16* __restrict__ gain,
   for (int jr = 0; jr < 4; ++jr) {
     #pragma unroll 8
     for (int jr_2 = 0; jr_2 < 8; ++jr_2) {
-      sum_2_2 += j_first + jr * 1024 + jr_2 < N ? t[jr * 8 + jr_2] * t[jr * 8 + jr_2] : 0.0f;
+      sum_2_2 += j_first + jr * step_j + jr_2 < N ? t[jr * 8 + jr_2] * t[jr * 8 + jr_2] : 0.0f;
     }
   }
-  const float other_6 = __shfl_xor_sync(0xffffffffu, sum_2_2, 1);
-  const float sum_2_3 = sum_2_2 + other_6;
-  const float other_7 = __shfl_xor_sync(0xffffffffu, sum_2_3, 2);
-  const float sum_2_4 = sum_2_3 + other_7;
-  const float other_8 = __shfl_xor_sync(0xffffffffu, sum_2_4, 4);
-  const float sum_2_5 = sum_2_4 + other_8;
-  const float other_9 = __shfl_xor_sync(0xffffffffu, sum_2_5, 8);
-  const float sum_2_6 = sum_2_5 + other_9;
-  const float other_10 = __shfl_xor_sync(0xffffffffu, sum_2_6, 16);
-  const float sum_2_7 = sum_2_6 + other_10;
+  float sum_2_3 = sum_2_2;
+  #pragma unroll 5
+  for (int k = 0; k < 5; ++k) {
+    const float other = __shfl_xor_sync(0xffffffffu, sum_2_3, 1 << k);
+    sum_2_3 += other;
+  }
   if ((threadIdx.x & 31) == 0) {
-    sum_2_warps[(int)(threadIdx.x / 32)] = sum_2_7;
+    sum_2_warps[(int)(threadIdx.x / 32)] = sum_2_3;
   }
   __syncthreads();
-  float sum_2_8 = sum_2_warps[0];
+  float sum_2_4 = sum_2_warps[0];
   #pragma unroll 4
   for (int k = 1; k < 4; ++k) {
-    sum_2_8 += sum_2_warps[k];
+    sum_2_4 += sum_2_warps[k];
   }
-  const float sum_2_9 = sum_2_8;
+  const float sum_2_5 = sum_2_4;
   #pragma unroll 4
   for (int jr = 0; jr < 4; ++jr) {
 #line 14 "examples/layer_norm.cdsl"
-    if (j_first + jr * 1024 < N) {
-      const vector_of<bf16, 8> X_i_j_30_vector =
-          *(const vector_of<bf16, 8>*)&X[blockIdx.x * N + j_first + jr * 1024];
-      const bf16 X_i_j_30 = X_i_j_30_vector.at[0];
-      const bf16 X_i_j_31 = X_i_j_30_vector.at[1];
-      const bf16 X_i_j_32 = X_i_j_30_vector.at[2];
-      const bf16 X_i_j_33 = X_i_j_30_vector.at[3];
-      const bf16 X_i_j_34 = X_i_j_30_vector.at[4];
-      const bf16 X_i_j_35 = X_i_j_30_vector.at[5];
-      const bf16 X_i_j_36 = X_i_j_30_vector.at[6];
-      const bf16 X_i_j_37 = X_i_j_30_vector.at[7];
-      X_i_j_3[jr * 8] = X_i_j_30;
-      X_i_j_3[jr * 8 + 1] = X_i_j_31;
-      X_i_j_3[jr * 8 + 2] = X_i_j_32;
-      X_i_j_3[jr * 8 + 3] = X_i_j_33;
-      X_i_j_3[jr * 8 + 4] = X_i_j_34;
-      X_i_j_3[jr * 8 + 5] = X_i_j_35;
-      X_i_j_3[jr * 8 + 6] = X_i_j_36;
-      X_i_j_3[jr * 8 + 7] = X_i_j_37;
+    if (j_first + jr * step_j < N) {
+      load_vector<vector_j>(&gain_j[jr * 8], &gain[j_first + jr * step_j]);
     } else {
-      X_i_j_3[jr * 8] = bf16{0x0000};
-      X_i_j_3[jr * 8 + 1] = bf16{0x0000};
-      X_i_j_3[jr * 8 + 2] = bf16{0x0000};
-      X_i_j_3[jr * 8 + 3] = bf16{0x0000};
-      X_i_j_3[jr * 8 + 4] = bf16{0x0000};
-      X_i_j_3[jr * 8 + 5] = bf16{0x0000};
-      X_i_j_3[jr * 8 + 6] = bf16{0x0000};
-      X_i_j_3[jr * 8 + 7] = bf16{0x0000};
+      #pragma unroll 8
+      for (int jv = 0; jv < vector_j; ++jv) {
+        gain_j[jr * 8 + jv] = bf16{0x0000};
+      }
     }
-    if (j_first + jr * 1024 < N) {
-      const vector_of<bf16, 8> gain_j0_vector =
-          *(const vector_of<bf16, 8>*)&gain[j_first + jr * 1024];
-      const bf16 gain_j0 = gain_j0_vector.at[0];
-      const bf16 gain_j1 = gain_j0_vector.at[1];
-      const bf16 gain_j2 = gain_j0_vector.at[2];
-      const bf16 gain_j3 = gain_j0_vector.at[3];
-      const bf16 gain_j4 = gain_j0_vector.at[4];
-      const bf16 gain_j5 = gain_j0_vector.at[5];
-      const bf16 gain_j6 = gain_j0_vector.at[6];
-      const bf16 gain_j7 = gain_j0_vector.at[7];
-      gain_j[jr * 8] = gain_j0;
-      gain_j[jr * 8 + 1] = gain_j1;
-      gain_j[jr * 8 + 2] = gain_j2;
-      gain_j[jr * 8 + 3] = gain_j3;
-      gain_j[jr * 8 + 4] = gain_j4;
-      gain_j[jr * 8 + 5] = gain_j5;
-      gain_j[jr * 8 + 6] = gain_j6;
-      gain_j[jr * 8 + 7] = gain_j7;
+    if (j_first + jr * step_j < N) {
+      load_vector<vector_j>(&shift_j[jr * 8], &shift[j_first + jr * step_j]);
     } else {
-      gain_j[jr * 8] = bf16{0x0000};
-      gain_j[jr * 8 + 1] = bf16{0x0000};
-      gain_j[jr * 8 + 2] = bf16{0x0000};
-      gain_j[jr * 8 + 3] = bf16{0x0000};
-      gain_j[jr * 8 + 4] = bf16{0x0000};
-      gain_j[jr * 8 + 5] = bf16{0x0000};
-      gain_j[jr * 8 + 6] = bf16{0x0000};
-      gain_j[jr * 8 + 7] = bf16{0x0000};
-    }
-    if (j_first + jr * 1024 < N) {
-      const vector_of<bf16, 8> shift_j0_vector =
-          *(const vector_of<bf16, 8>*)&shift[j_first + jr * 1024];
-      const bf16 shift_j0 = shift_j0_vector.at[0];
-      const bf16 shift_j1 = shift_j0_vector.at[1];
-      const bf16 shift_j2 = shift_j0_vector.at[2];
-      const bf16 shift_j3 = shift_j0_vector.at[3];
-      const bf16 shift_j4 = shift_j0_vector.at[4];
-      const bf16 shift_j5 = shift_j0_vector.at[5];
-      const bf16 shift_j6 = shift_j0_vector.at[6];
-      const bf16 shift_j7 = shift_j0_vector.at[7];
-      shift_j[jr * 8] = shift_j0;
-      shift_j[jr * 8 + 1] = shift_j1;
-      shift_j[jr * 8 + 2] = shift_j2;
-      shift_j[jr * 8 + 3] = shift_j3;
-      shift_j[jr * 8 + 4] = shift_j4;
-      shift_j[jr * 8 + 5] = shift_j5;
-      shift_j[jr * 8 + 6] = shift_j6;
-      shift_j[jr * 8 + 7] = shift_j7;
-    } else {
-      shift_j[jr * 8] = bf16{0x0000};
-      shift_j[jr * 8 + 1] = bf16{0x0000};
-      shift_j[jr * 8 + 2] = bf16{0x0000};
-      shift_j[jr * 8 + 3] = bf16{0x0000};
-      shift_j[jr * 8 + 4] = bf16{0x0000};
-      shift_j[jr * 8 + 5] = bf16{0x0000};
-      shift_j[jr * 8 + 6] = bf16{0x0000};
-      shift_j[jr * 8 + 7] = bf16{0x0000};
+      #pragma unroll 8
+      for (int jv = 0; jv < vector_j; ++jv) {
+        shift_j[jr * 8 + jv] = bf16{0x0000};
+      }
     }
   }
 #line 13 "examples/layer_norm.cdsl"
   #pragma unroll 4
   for (int jr = 0; jr < 4; ++jr) {
-    #pragma unroll 8
-    for (int jv = 0; jv < 8; ++jv) {
 #line 14 "examples/layer_norm.cdsl"
-      t_2[jr * 8 + jv] = to_f32(X_i_j_3[jr * 8 + jv]) - sum_10 / (float)N;
-    }
-    if (j_first + jr * 1024 < N) {
-      *(vector_of<bf16, 8>*)&Y[blockIdx.x * N + j_first + jr * 1024] =
-          vector_of<bf16, 8>{{to_bf16(t_2[jr * 8] * rsqrtf(sum_2_9 / (float)N + 1e-05f) *
-          to_f32(gain_j[jr * 8]) + to_f32(shift_j[jr * 8])),
-          to_bf16(t_2[jr * 8 + 1] * rsqrtf(sum_2_9 / (float)N + 1e-05f) *
-          to_f32(gain_j[jr * 8 + 1]) + to_f32(shift_j[jr * 8 + 1])),
-          to_bf16(t_2[jr * 8 + 2] * rsqrtf(sum_2_9 / (float)N + 1e-05f) *
-          to_f32(gain_j[jr * 8 + 2]) + to_f32(shift_j[jr * 8 + 2])),
-          to_bf16(t_2[jr * 8 + 3] * rsqrtf(sum_2_9 / (float)N + 1e-05f) *
-          to_f32(gain_j[jr * 8 + 3]) + to_f32(shift_j[jr * 8 + 3])),
-          to_bf16(t_2[jr * 8 + 4] * rsqrtf(sum_2_9 / (float)N + 1e-05f) *
-          to_f32(gain_j[jr * 8 + 4]) + to_f32(shift_j[jr * 8 + 4])),
-          to_bf16(t_2[jr * 8 + 5] * rsqrtf(sum_2_9 / (float)N + 1e-05f) *
-          to_f32(gain_j[jr * 8 + 5]) + to_f32(shift_j[jr * 8 + 5])),
-          to_bf16(t_2[jr * 8 + 6] * rsqrtf(sum_2_9 / (float)N + 1e-05f) *
-          to_f32(gain_j[jr * 8 + 6]) + to_f32(shift_j[jr * 8 + 6])),
-          to_bf16(t_2[jr * 8 + 7] * rsqrtf(sum_2_9 / (float)N + 1e-05f) *
-          to_f32(gain_j[jr * 8 + 7]) + to_f32(shift_j[jr * 8 + 7]))}};
+    if (j_first + jr * step_j < N) {
+      #pragma unroll 8
+      for (int jv = 0; jv < vector_j; ++jv) {
+        Y_out[jv] = to_bf16(t[jr * 8 + jv] * rsqrtf(sum_2_5 / (float)N + 1e-05f) *
+            to_f32(gain_j[jr * 8 + jv]) + to_f32(shift_j[jr * 8 + jv]));
+      }
+      store_vector<vector_j>(&Y[(int)blockIdx.x * N + j_first + jr * step_j], &Y_out[0]);
     }
   }
 }
-#line 318 "layer_norm.cu"
+#line 187 "layer_norm.cu"
 
 // Y[i, j] = bf16((f32(X[i, j]) - sum<f32>[j in 0..N](f32(X[i, j])) / f32(N)) * rsqrt(sum<f32>[j in
 // 0..N]((f32(X[i, j]) - sum<f32>[j in 0..N](f32(...)) / f32(N)) * (f32(X[i, j]) - sum<f32>[j in
@@ -322,6 +191,7 @@ layer_norm_Y(const bf16* __restrict__ X, const bf16* __restrict__ gain,
 extern "C" __global__ void __launch_bounds__(256)
 layer_norm_Y_general(const bf16* __restrict__ X, const bf16* __restrict__ gain,
     const bf16* __restrict__ shift, bf16* Y, long long N) {
+  constexpr int step_j = 256;
   float sum[4];
   bf16 X_i_j[4];
   bf16 X_i_j_2[4];
@@ -347,7 +217,7 @@ layer_norm_Y_general(const bf16* __restrict__ X, const bf16* __restrict__ gain,
   for (long long j_first = 0; j_first < j_whole; j_first += 1024) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j[jr] = X[blockIdx.x * N + j_first + j_first_4 + jr * 256];
+      X_i_j[jr] = X[blockIdx.x * N + j_first + j_first_4 + jr * step_j];
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
@@ -357,12 +227,12 @@ layer_norm_Y_general(const bf16* __restrict__ X, const bf16* __restrict__ gain,
   if (j_whole < N) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_2[jr] = j_whole + (j_first_4 + jr * 256) < N
-          ? X[blockIdx.x * N + j_whole + j_first_4 + jr * 256] : bf16{0x0000};
+      X_i_j_2[jr] = j_whole + (j_first_4 + jr * step_j) < N
+          ? X[blockIdx.x * N + j_whole + j_first_4 + jr * step_j] : bf16{0x0000};
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      sum[jr] += j_whole + (j_first_4 + jr * 256) < N ? to_f32(X_i_j_2[jr]) : 0.0f;
+      sum[jr] += j_whole + (j_first_4 + jr * step_j) < N ? to_f32(X_i_j_2[jr]) : 0.0f;
     }
   }
   float sum_2_2 = 0.0f;
@@ -370,26 +240,22 @@ layer_norm_Y_general(const bf16* __restrict__ X, const bf16* __restrict__ gain,
   for (int jr = 0; jr < 4; ++jr) {
     sum_2_2 += sum[jr];
   }
-  const float other = __shfl_xor_sync(0xffffffffu, sum_2_2, 1);
-  const float sum_2_3 = sum_2_2 + other;
-  const float other_2 = __shfl_xor_sync(0xffffffffu, sum_2_3, 2);
-  const float sum_2_4 = sum_2_3 + other_2;
-  const float other_3 = __shfl_xor_sync(0xffffffffu, sum_2_4, 4);
-  const float sum_2_5 = sum_2_4 + other_3;
-  const float other_4 = __shfl_xor_sync(0xffffffffu, sum_2_5, 8);
-  const float sum_2_6 = sum_2_5 + other_4;
-  const float other_5 = __shfl_xor_sync(0xffffffffu, sum_2_6, 16);
-  const float sum_2_7 = sum_2_6 + other_5;
+  float sum_2_3 = sum_2_2;
+  #pragma unroll 5
+  for (int k = 0; k < 5; ++k) {
+    const float other = __shfl_xor_sync(0xffffffffu, sum_2_3, 1 << k);
+    sum_2_3 += other;
+  }
   if ((threadIdx.x & 31) == 0) {
-    sum_2_warps[(int)(threadIdx.x / 32)] = sum_2_7;
+    sum_2_warps[(int)(threadIdx.x / 32)] = sum_2_3;
   }
   __syncthreads();
-  float sum_2_8 = sum_2_warps[0];
+  float sum_2_4 = sum_2_warps[0];
   #pragma unroll 8
   for (int k = 1; k < 8; ++k) {
-    sum_2_8 += sum_2_warps[k];
+    sum_2_4 += sum_2_warps[k];
   }
-  const float sum_2_9 = sum_2_8;
+  const float sum_2_5 = sum_2_4;
   #pragma unroll 4
   for (int jr = 0; jr < 4; ++jr) {
 #line 13 "examples/layer_norm.cdsl"
@@ -399,24 +265,24 @@ layer_norm_Y_general(const bf16* __restrict__ X, const bf16* __restrict__ gain,
   for (long long j_first_2 = 0; j_first_2 < j_whole_2; j_first_2 += 1024) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_3[jr] = X[blockIdx.x * N + j_first_2 + j_first_4 + jr * 256];
+      X_i_j_3[jr] = X[blockIdx.x * N + j_first_2 + j_first_4 + jr * step_j];
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      const float t = to_f32(X_i_j_3[jr]) - sum_2_9 / (float)N;
+      const float t = to_f32(X_i_j_3[jr]) - sum_2_5 / (float)N;
       sum_3[jr] += t * t;
     }
   }
   if (j_whole_2 < N) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_4[jr] = j_whole_2 + (j_first_4 + jr * 256) < N
-          ? X[blockIdx.x * N + j_whole_2 + j_first_4 + jr * 256] : bf16{0x0000};
+      X_i_j_4[jr] = j_whole_2 + (j_first_4 + jr * step_j) < N
+          ? X[blockIdx.x * N + j_whole_2 + j_first_4 + jr * step_j] : bf16{0x0000};
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      const float t = to_f32(X_i_j_4[jr]) - sum_2_9 / (float)N;
-      sum_3[jr] += j_whole_2 + (j_first_4 + jr * 256) < N ? t * t : 0.0f;
+      const float t = to_f32(X_i_j_4[jr]) - sum_2_5 / (float)N;
+      sum_3[jr] += j_whole_2 + (j_first_4 + jr * step_j) < N ? t * t : 0.0f;
     }
   }
   float sum_3_0_2 = 0.0f;
@@ -424,65 +290,61 @@ layer_norm_Y_general(const bf16* __restrict__ X, const bf16* __restrict__ gain,
   for (int jr = 0; jr < 4; ++jr) {
     sum_3_0_2 += sum_3[jr];
   }
-  const float other_6 = __shfl_xor_sync(0xffffffffu, sum_3_0_2, 1);
-  const float sum_3_0_3 = sum_3_0_2 + other_6;
-  const float other_7 = __shfl_xor_sync(0xffffffffu, sum_3_0_3, 2);
-  const float sum_3_0_4 = sum_3_0_3 + other_7;
-  const float other_8 = __shfl_xor_sync(0xffffffffu, sum_3_0_4, 4);
-  const float sum_3_0_5 = sum_3_0_4 + other_8;
-  const float other_9 = __shfl_xor_sync(0xffffffffu, sum_3_0_5, 8);
-  const float sum_3_0_6 = sum_3_0_5 + other_9;
-  const float other_10 = __shfl_xor_sync(0xffffffffu, sum_3_0_6, 16);
-  const float sum_3_0_7 = sum_3_0_6 + other_10;
+  float sum_3_0_3 = sum_3_0_2;
+  #pragma unroll 5
+  for (int k = 0; k < 5; ++k) {
+    const float other = __shfl_xor_sync(0xffffffffu, sum_3_0_3, 1 << k);
+    sum_3_0_3 += other;
+  }
   if ((threadIdx.x & 31) == 0) {
-    sum_3_0_warps[(int)(threadIdx.x / 32)] = sum_3_0_7;
+    sum_3_0_warps[(int)(threadIdx.x / 32)] = sum_3_0_3;
   }
   __syncthreads();
-  float sum_3_0_8 = sum_3_0_warps[0];
+  float sum_3_0_4 = sum_3_0_warps[0];
   #pragma unroll 8
   for (int k = 1; k < 8; ++k) {
-    sum_3_0_8 += sum_3_0_warps[k];
+    sum_3_0_4 += sum_3_0_warps[k];
   }
-  const float sum_3_0_9 = sum_3_0_8;
+  const float sum_3_0_5 = sum_3_0_4;
 #line 14 "examples/layer_norm.cdsl"
   const long long j_whole_3 = N - N % 1024;
   for (long long j_first_3 = 0; j_first_3 < j_whole_3; j_first_3 += 1024) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_5[jr] = X[blockIdx.x * N + j_first_3 + j_first_4 + jr * 256];
-      gain_j[jr] = gain[j_first_3 + j_first_4 + jr * 256];
-      shift_j[jr] = shift[j_first_3 + j_first_4 + jr * 256];
+      X_i_j_5[jr] = X[blockIdx.x * N + j_first_3 + j_first_4 + jr * step_j];
+      gain_j[jr] = gain[j_first_3 + j_first_4 + jr * step_j];
+      shift_j[jr] = shift[j_first_3 + j_first_4 + jr * step_j];
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      const float t = to_f32(X_i_j_5[jr]) - sum_2_9 / (float)N;
-      Y[blockIdx.x * N + j_first_3 + j_first_4 + jr * 256] =
-          to_bf16(t * rsqrtf(sum_3_0_9 / (float)N + 1e-05f) * to_f32(gain_j[jr]) +
+      const float t = to_f32(X_i_j_5[jr]) - sum_2_5 / (float)N;
+      Y[blockIdx.x * N + j_first_3 + j_first_4 + jr * step_j] =
+          to_bf16(t * rsqrtf(sum_3_0_5 / (float)N + 1e-05f) * to_f32(gain_j[jr]) +
           to_f32(shift_j[jr]));
     }
   }
   if (j_whole_3 < N) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_6[jr] = j_whole_3 + (j_first_4 + jr * 256) < N
-          ? X[blockIdx.x * N + j_whole_3 + j_first_4 + jr * 256] : bf16{0x0000};
-      gain_j_2[jr] = j_whole_3 + (j_first_4 + jr * 256) < N ? gain[j_whole_3 + j_first_4 + jr * 256]
-          : bf16{0x0000};
-      shift_j_2[jr] = j_whole_3 + (j_first_4 + jr * 256) < N
-          ? shift[j_whole_3 + j_first_4 + jr * 256] : bf16{0x0000};
+      X_i_j_6[jr] = j_whole_3 + (j_first_4 + jr * step_j) < N
+          ? X[blockIdx.x * N + j_whole_3 + j_first_4 + jr * step_j] : bf16{0x0000};
+      gain_j_2[jr] = j_whole_3 + (j_first_4 + jr * step_j) < N
+          ? gain[j_whole_3 + j_first_4 + jr * step_j] : bf16{0x0000};
+      shift_j_2[jr] = j_whole_3 + (j_first_4 + jr * step_j) < N
+          ? shift[j_whole_3 + j_first_4 + jr * step_j] : bf16{0x0000};
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      const float t = to_f32(X_i_j_6[jr]) - sum_2_9 / (float)N;
-      if (j_whole_3 + (j_first_4 + jr * 256) < N) {
-        Y[blockIdx.x * N + j_whole_3 + j_first_4 + jr * 256] =
-            to_bf16(t * rsqrtf(sum_3_0_9 / (float)N + 1e-05f) * to_f32(gain_j_2[jr]) +
+      const float t = to_f32(X_i_j_6[jr]) - sum_2_5 / (float)N;
+      if (j_whole_3 + (j_first_4 + jr * step_j) < N) {
+        Y[blockIdx.x * N + j_whole_3 + j_first_4 + jr * step_j] =
+            to_bf16(t * rsqrtf(sum_3_0_5 / (float)N + 1e-05f) * to_f32(gain_j_2[jr]) +
             to_f32(shift_j_2[jr]));
       }
     }
   }
 }
-#line 486 "layer_norm.cu"
+#line 348 "layer_norm.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -591,15 +453,16 @@ cudaError_t launch_layer_norm(const layer_norm_args& args, void*, cudaStream_t s
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
   if (args.N % 8 == 0 && args.N <= 4096 && is_aligned(args.X, 16) && is_aligned(args.gain, 16) &&
-      is_aligned(args.shift, 16) && is_aligned(args.Y, 16)) {
+      is_aligned(args.shift, 16) && is_aligned(args.Y, 16) && args.M <= 1073741824 &&
+      args.N <= 1073741824 && args.M * args.N * 2 <= 4294967294LL) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)max(args.M, 0LL)) {
-      layer_norm_Y<<<blocks, 128, 0, stream>>>(args.X, args.gain, args.shift, args.Y, args.N);
+    if (const unsigned int blocks = (unsigned int)args.M) {
+      layer_norm_Y<<<blocks, 128, 0, stream>>>(args.X, args.gain, args.shift, args.Y, (int)args.N);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)max(args.M, 0LL)) {
+    if (const unsigned int blocks = (unsigned int)args.M) {
       layer_norm_Y_general<<<blocks, 256, 0, stream>>>(args.X, args.gain, args.shift, args.Y,
           args.N);
       if (cudaError_t error = cudaGetLastError()) return error;

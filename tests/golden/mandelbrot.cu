@@ -38,7 +38,8 @@
 // - predicate: c: blocks whose tile lies inside test nothing (predicted 1.66 us)
 // - lower: loop.t: every step has points for many threads, which need each other's elements
 // (threads a block 256)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+// - index: mandelbrot: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
+// 45, in 64 bits 0)
 
 struct alignas(8) c64 {
   float re, im;
@@ -48,6 +49,10 @@ namespace {
 
 __device__ __forceinline__ int add_wrap(int a, int b) {
   return (int)((unsigned int)a + (unsigned int)b);
+}
+
+__device__ __forceinline__ long long add_wrap(long long a, long long b) {
+  return (long long)((unsigned long long)a + (unsigned long long)b);
 }
 
 __device__ __forceinline__ long long mul_wrap(long long a, long long b) {
@@ -82,235 +87,260 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
+// Neighbours in memory to registers, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void load_vector(T* to, const T* from) {
+  const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) to[k] = all.at[k];
+}
+
+// Registers to neighbours in memory, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void store_vector(T* to, const T* from) {
+  vector_of<T, Count> all;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) all.at[k] = from[k];
+  *(vector_of<T, Count>*)to = all;
+}
+
 }  // namespace
 
 // c[i, j] = cplx(f32(j) / f32(W) * 3.0 - 2.25, f32(i) / f32(H) * 2.5 - 1.25)
 extern "C" __global__ void __launch_bounds__(256)
-mandelbrot_c(c64* __restrict__ c, long long H, long long W) {
+mandelbrot_c(c64* __restrict__ c, int H, int W) {
+  constexpr int tile_point = 512;
+  constexpr int vector_point = 2;
+  c64 c_out[2];
 #line 11 "examples/mandelbrot.cdsl"
-  const long long point_block = (long long)blockIdx.x * 512;
-  const int point_first = (int)(threadIdx.x / 32) * 64 + (int)(threadIdx.x & 31) * 2;
-  if (point_block + 512 <= mul_wrap(H, W)) {
-    *(vector_of<c64, 2>*)&c[point_block + point_first] =
-        vector_of<c64, 2>{{c64{(float)int_rem(point_block + point_first, W) / (float)W * 3.0f -
-        2.25f, (float)int_div(point_block + point_first, W) / (float)H * 2.5f - 1.25f},
-        c64{(float)int_rem(point_block + (point_first + 1), W) / (float)W * 3.0f - 2.25f,
-        (float)int_div(point_block + (point_first + 1), W) / (float)H * 2.5f - 1.25f}}};
+  const long long point_block = (long long)blockIdx.x * tile_point;
+  const int point_first = (int)(threadIdx.x / 32) * 64 + (int)(threadIdx.x & 31) * vector_point;
+  if (point_block + tile_point <= (long long)H * W) {
+    #pragma unroll 2
+    for (int pointv = 0; pointv < vector_point; ++pointv) {
+      c_out[pointv] = c64{(float)int_rem(point_block + (point_first + pointv), (long long)W) /
+          (float)W * 3.0f - 2.25f, (float)int_div(point_block + (point_first + pointv),
+          (long long)W) / (float)H * 2.5f - 1.25f};
+    }
+    store_vector<vector_point>(&c[add_wrap((int)point_block, point_first)], &c_out[0]);
   } else {
     #pragma unroll 2
-    for (int pointv = 0; pointv < 2; ++pointv) {
-      if (point_block + (point_first + pointv) < mul_wrap(H, W)) {
-        c[point_block + point_first + pointv] =
-            c64{(float)int_rem(point_block + (point_first + pointv), W) / (float)W * 3.0f - 2.25f,
-            (float)int_div(point_block + (point_first + pointv), W) / (float)H * 2.5f - 1.25f};
+    for (int pointv = 0; pointv < vector_point; ++pointv) {
+      if (point_block + (point_first + pointv) < (long long)H * W) {
+        c[add_wrap((int)point_block, point_first + pointv)] =
+            c64{(float)int_rem(point_block + (point_first + pointv), (long long)W) / (float)W *
+            3.0f - 2.25f, (float)int_div(point_block + (point_first + pointv), (long long)W) /
+            (float)H * 2.5f - 1.25f};
       }
     }
   }
 }
-#line 111 "mandelbrot.cu"
+#line 139 "mandelbrot.cu"
 
 // z[i0, i1] = c[i0, i1]
 extern "C" __global__ void __launch_bounds__(256)
-mandelbrot_z(const c64* __restrict__ c, c64* __restrict__ z, long long H, long long W) {
+mandelbrot_z(const c64* __restrict__ c, c64* __restrict__ z, int H, int W) {
+  constexpr int tile_point = 512;
+  constexpr int vector_point = 2;
   c64 c_i0_i1[2];
   c64 c_i0_i1_2[2];
 #line 12 "examples/mandelbrot.cdsl"
-  const long long point_block = (long long)blockIdx.x * 512;
-  const int point_first = (int)(threadIdx.x / 32) * 64 + (int)(threadIdx.x & 31) * 2;
-  if (point_block + 512 <= mul_wrap(H, W)) {
-    const vector_of<c64, 2> c_i0_i10_vector =
-        *(const vector_of<c64, 2>*)&c[point_block + point_first];
-    const c64 c_i0_i10 = c_i0_i10_vector.at[0];
-    const c64 c_i0_i11 = c_i0_i10_vector.at[1];
-    c_i0_i1[0] = c_i0_i10;
-    c_i0_i1[1] = c_i0_i11;
-    *(vector_of<c64, 2>*)&z[point_block + point_first] =
-        vector_of<c64, 2>{{c_i0_i1[0], c_i0_i1[1]}};
+  const long long point_block = (long long)blockIdx.x * tile_point;
+  const int point_first = (int)(threadIdx.x / 32) * 64 + (int)(threadIdx.x & 31) * vector_point;
+  if (point_block + tile_point <= (long long)H * W) {
+    load_vector<vector_point>(&c_i0_i1[0], &c[add_wrap((int)point_block, point_first)]);
+    store_vector<vector_point>(&z[add_wrap((int)point_block, point_first)], &c_i0_i1[0]);
   } else {
     #pragma unroll 2
-    for (int pointv = 0; pointv < 2; ++pointv) {
-      c_i0_i1_2[pointv] = point_block + (point_first + pointv) < mul_wrap(H, W)
-          ? c[point_block + point_first + pointv] : c64{0.0f, 0.0f};
+    for (int pointv = 0; pointv < vector_point; ++pointv) {
+      c_i0_i1_2[pointv] = point_block + (point_first + pointv) < (long long)H * W
+          ? c[add_wrap((int)point_block, point_first + pointv)] : c64{0.0f, 0.0f};
     }
     #pragma unroll 2
-    for (int pointv = 0; pointv < 2; ++pointv) {
-      if (point_block + (point_first + pointv) < mul_wrap(H, W)) {
-        z[point_block + point_first + pointv] = c_i0_i1_2[pointv];
+    for (int pointv = 0; pointv < vector_point; ++pointv) {
+      if (point_block + (point_first + pointv) < (long long)H * W) {
+        z[add_wrap((int)point_block, point_first + pointv)] = c_i0_i1_2[pointv];
       }
     }
   }
 }
-#line 144 "mandelbrot.cu"
+#line 168 "mandelbrot.cu"
 
 // n[i, j] = i32(0)
 extern "C" __global__ void __launch_bounds__(256)
-mandelbrot_n(int* __restrict__ n, long long H, long long W) {
+mandelbrot_n(int* __restrict__ n, int H, int W) {
+  constexpr int tile_point = 1024;
+  constexpr int vector_point = 4;
+  int n_out[4];
 #line 12 "examples/mandelbrot.cdsl"
-  const long long point_block = (long long)blockIdx.x * 1024;
-  const int point_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
-  if (point_block + 1024 <= mul_wrap(H, W)) {
-    *(vector_of<int, 4>*)&n[point_block + point_first] = vector_of<int, 4>{{0, 0, 0, 0}};
+  const long long point_block = (long long)blockIdx.x * tile_point;
+  const int point_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * vector_point;
+  if (point_block + tile_point <= (long long)H * W) {
+    #pragma unroll 4
+    for (int pointv = 0; pointv < vector_point; ++pointv) {
+      n_out[pointv] = 0;
+    }
+    store_vector<vector_point>(&n[add_wrap((int)point_block, point_first)], &n_out[0]);
   } else {
     #pragma unroll 4
-    for (int pointv = 0; pointv < 4; ++pointv) {
-      if (point_block + (point_first + pointv) < mul_wrap(H, W)) {
-        n[point_block + point_first + pointv] = 0;
+    for (int pointv = 0; pointv < vector_point; ++pointv) {
+      if (point_block + (point_first + pointv) < (long long)H * W) {
+        n[add_wrap((int)point_block, point_first + pointv)] = 0;
       }
     }
   }
 }
-#line 163 "mandelbrot.cu"
+#line 194 "mandelbrot.cu"
 
 // z[i, j] = (if z[i, j].re * z[i, j].re + z[i, j].im * z[i, j].im <= 4.0 { z[i, j] * z[i, j] + c[i,
 // j] } else { z[i, j] })
 extern "C" __global__ void __launch_bounds__(256)
-mandelbrot_z_2(c64* __restrict__ z, int* __restrict__ n, const c64* __restrict__ c, long long H,
-    long long W) {
+mandelbrot_z_2(c64* __restrict__ z, int* __restrict__ n, const c64* __restrict__ c, int H, int W) {
+  constexpr int tile_point = 512;
+  constexpr int vector_point = 2;
   c64 z_i_j[2];
   bool holds[2];
   int n_i_j[2];
-  c64 z_i_j_2[2];
   bool holds_2[2];
-  c64 z_i_j_2_2[2];
+  c64 z_i_j_2[2];
+  bool holds_2_2[2];
+  int n_out[2];
+  c64 z_out[2];
 #line 15 "examples/mandelbrot.cdsl"
-  const long long point_block = (long long)blockIdx.x * 512;
-  const int point_first = (int)(threadIdx.x / 32) * 64 + (int)(threadIdx.x & 31) * 2;
-  if (point_block + 512 <= mul_wrap(H, W)) {
+  const long long point_block = (long long)blockIdx.x * tile_point;
+  const int point_first = (int)(threadIdx.x / 32) * 64 + (int)(threadIdx.x & 31) * vector_point;
+  if (point_block + tile_point <= (long long)H * W) {
 #line 14 "examples/mandelbrot.cdsl"
-    const vector_of<c64, 2> z_i_j0_vector =
-        *(const vector_of<c64, 2>*)&z[point_block + point_first];
-    const c64 z_i_j0 = z_i_j0_vector.at[0];
-    const c64 z_i_j1 = z_i_j0_vector.at[1];
-    z_i_j[0] = z_i_j0;
-    z_i_j[1] = z_i_j1;
+    load_vector<vector_point>(&z_i_j[0], &z[add_wrap((int)point_block, point_first)]);
     #pragma unroll 2
-    for (int pointv = 0; pointv < 2; ++pointv) {
+    for (int pointv = 0; pointv < vector_point; ++pointv) {
       const float re_of = z_i_j[pointv].re;
       const float im_of = z_i_j[pointv].im;
       holds[pointv] = re_of * re_of + im_of * im_of <= 4.0f;
     }
-    const vector_of<int, 2> n_i_j0_vector =
-        *(const vector_of<int, 2>*)&n[point_block + point_first];
-    const int n_i_j0 = n_i_j0_vector.at[0];
-    const int n_i_j1 = n_i_j0_vector.at[1];
-    n_i_j[0] = n_i_j0;
-    n_i_j[1] = n_i_j1;
-    *(vector_of<int, 2>*)&n[point_block + point_first] =
-        vector_of<int, 2>{{holds[0] ? add_wrap(n_i_j[0], 1) : n_i_j[0], holds[1]
-        ? add_wrap(n_i_j[1], 1) : n_i_j[1]}};
-#line 15 "examples/mandelbrot.cdsl"
-    const vector_of<c64, 2> z_i_j_20_vector =
-        *(const vector_of<c64, 2>*)&z[point_block + point_first];
-    const c64 z_i_j_20 = z_i_j_20_vector.at[0];
-    const c64 z_i_j_21 = z_i_j_20_vector.at[1];
-    z_i_j_2[0] = z_i_j_20;
-    z_i_j_2[1] = z_i_j_21;
+    load_vector<vector_point>(&n_i_j[0], &n[add_wrap((int)point_block, point_first)]);
     #pragma unroll 2
-    for (int pointv = 0; pointv < 2; ++pointv) {
-      const float re_of_2 = z_i_j_2[pointv].re;
-      const float im_of_2 = z_i_j_2[pointv].im;
+    for (int pointv = 0; pointv < vector_point; ++pointv) {
+      n_out[pointv] = holds[pointv] ? add_wrap(n_i_j[pointv], 1) : n_i_j[pointv];
+    }
+    store_vector<vector_point>(&n[add_wrap((int)point_block, point_first)], &n_out[0]);
+    #pragma unroll 2
+    for (int pointv = 0; pointv < vector_point; ++pointv) {
+#line 15 "examples/mandelbrot.cdsl"
+      const float re_of_2 = z_i_j[pointv].re;
+      const float im_of_2 = z_i_j[pointv].im;
       holds_2[pointv] = re_of_2 * re_of_2 + im_of_2 * im_of_2 <= 4.0f;
     }
-    *(vector_of<c64, 2>*)&z[point_block + point_first] =
-        vector_of<c64, 2>{{holds_2[0] ? z_i_j_2[0] * z_i_j_2[0] + c[point_block + point_first]
-        : z_i_j_2[0], holds_2[1] ? z_i_j_2[1] * z_i_j_2[1] + c[point_block + point_first + 1]
-        : z_i_j_2[1]}};
+    #pragma unroll 2
+    for (int pointv = 0; pointv < vector_point; ++pointv) {
+      z_out[pointv] = holds_2[pointv]
+          ? z_i_j[pointv] * z_i_j[pointv] + c[add_wrap((int)point_block, point_first + pointv)]
+          : z_i_j[pointv];
+    }
+    store_vector<vector_point>(&z[add_wrap((int)point_block, point_first)], &z_out[0]);
   } else {
     #pragma unroll 2
-    for (int pointv = 0; pointv < 2; ++pointv) {
+    for (int pointv = 0; pointv < vector_point; ++pointv) {
 #line 14 "examples/mandelbrot.cdsl"
-      z_i_j_2_2[pointv] = point_block + (point_first + pointv) < mul_wrap(H, W)
-          ? z[point_block + point_first + pointv] : c64{0.0f, 0.0f};
+      z_i_j_2[pointv] = point_block + (point_first + pointv) < (long long)H * W
+          ? z[add_wrap((int)point_block, point_first + pointv)] : c64{0.0f, 0.0f};
     }
 #line 15 "examples/mandelbrot.cdsl"
     #pragma unroll 2
-    for (int pointv = 0; pointv < 2; ++pointv) {
+    for (int pointv = 0; pointv < vector_point; ++pointv) {
 #line 14 "examples/mandelbrot.cdsl"
-      const float re_of = z_i_j_2_2[pointv].re;
-      const float im_of = z_i_j_2_2[pointv].im;
+      const float re_of = z_i_j_2[pointv].re;
+      const float im_of = z_i_j_2[pointv].im;
       const bool holds_3 = re_of * re_of + im_of * im_of <= 4.0f;
-      const int n_i_j_2 = point_block + (point_first + pointv) < mul_wrap(H, W)
-          ? n[point_block + point_first + pointv] : 0;
-      if (point_block + (point_first + pointv) < mul_wrap(H, W)) {
-        n[point_block + point_first + pointv] = holds_3 ? add_wrap(n_i_j_2, 1) : n_i_j_2;
+      const int n_i_j_2 = point_block + (point_first + pointv) < (long long)H * W
+          ? n[add_wrap((int)point_block, point_first + pointv)] : 0;
+      if (point_block + (point_first + pointv) < (long long)H * W) {
+        n[add_wrap((int)point_block, point_first + pointv)] = holds_3 ? add_wrap(n_i_j_2, 1)
+            : n_i_j_2;
       }
-    }
 #line 15 "examples/mandelbrot.cdsl"
+      const float re_of_2 = z_i_j_2[pointv].re;
+      const float im_of_2 = z_i_j_2[pointv].im;
+      holds_2_2[pointv] = re_of_2 * re_of_2 + im_of_2 * im_of_2 <= 4.0f;
+    }
     #pragma unroll 2
-    for (int pointv = 0; pointv < 2; ++pointv) {
-      const c64 z_i_j_2_3 = point_block + (point_first + pointv) < mul_wrap(H, W)
-          ? z[point_block + point_first + pointv] : c64{0.0f, 0.0f};
-      const float re_of_2 = z_i_j_2_3.re;
-      const float im_of_2 = z_i_j_2_3.im;
-      const bool holds_2_2 = re_of_2 * re_of_2 + im_of_2 * im_of_2 <= 4.0f;
-      if (point_block + (point_first + pointv) < mul_wrap(H, W)) {
-        z[point_block + point_first + pointv] = holds_2_2
-            ? z_i_j_2_3 * z_i_j_2_3 + (point_block + (point_first + pointv) < mul_wrap(H, W)
-            ? c[point_block + point_first + pointv] : c64{0.0f, 0.0f}) : z_i_j_2_3;
+    for (int pointv = 0; pointv < vector_point; ++pointv) {
+      if (point_block + (point_first + pointv) < (long long)H * W) {
+        z[add_wrap((int)point_block, point_first + pointv)] = holds_2_2[pointv]
+            ? z_i_j_2[pointv] * z_i_j_2[pointv] +
+            (point_block + (point_first + pointv) < (long long)H * W
+            ? c[add_wrap((int)point_block, point_first + pointv)] : c64{0.0f, 0.0f})
+            : z_i_j_2[pointv];
       }
     }
   }
 }
-#line 255 "mandelbrot.cu"
+#line 279 "mandelbrot.cu"
 
 // c[i, j] = cplx(f32(j) / f32(W) * 3.0 - 2.25, f32(i) / f32(H) * 2.5 - 1.25)
 extern "C" __global__ void __launch_bounds__(256)
 mandelbrot_c_general(c64* __restrict__ c, long long H, long long W) {
+  constexpr int tile_point = 256;
 #line 11 "examples/mandelbrot.cdsl"
-  const long long point_block = (long long)blockIdx.x * 256;
+  const long long point_block = (long long)blockIdx.x * tile_point;
   const int point = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
-  if (point_block + 256 <= mul_wrap(H, W)) {
-    c[point_block + point] = c64{(float)int_rem(point_block + point, W) / (float)W * 3.0f - 2.25f,
-        (float)int_div(point_block + point, W) / (float)H * 2.5f - 1.25f};
-  } else if (point_block + point < mul_wrap(H, W)) {
-    c[point_block + point] = c64{(float)int_rem(point_block + point, W) / (float)W * 3.0f - 2.25f,
-        (float)int_div(point_block + point, W) / (float)H * 2.5f - 1.25f};
+  if (add_wrap(point_block, (long long)tile_point) <= mul_wrap(H, W)) {
+    c[point_block + point] = c64{(float)int_rem(add_wrap(point_block, (long long)point), W) /
+        (float)W * 3.0f - 2.25f, (float)int_div(add_wrap(point_block, (long long)point), W) /
+        (float)H * 2.5f - 1.25f};
+  } else if (add_wrap(point_block, (long long)point) < mul_wrap(H, W)) {
+    c[point_block + point] = c64{(float)int_rem(add_wrap(point_block, (long long)point), W) /
+        (float)W * 3.0f - 2.25f, (float)int_div(add_wrap(point_block, (long long)point), W) /
+        (float)H * 2.5f - 1.25f};
   }
 }
-#line 271 "mandelbrot.cu"
+#line 298 "mandelbrot.cu"
 
 // z[i0, i1] = c[i0, i1]
 extern "C" __global__ void __launch_bounds__(256)
 mandelbrot_z_general(const c64* __restrict__ c, c64* __restrict__ z, long long H, long long W) {
+  constexpr int tile_point = 256;
 #line 12 "examples/mandelbrot.cdsl"
-  const long long point_block = (long long)blockIdx.x * 256;
+  const long long point_block = (long long)blockIdx.x * tile_point;
   const int point = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
-  if (point_block + 256 <= mul_wrap(H, W)) {
+  if (add_wrap(point_block, (long long)tile_point) <= mul_wrap(H, W)) {
     const c64 c_i0_i1 = c[point_block + point];
     z[point_block + point] = c_i0_i1;
   } else {
-    const c64 c_i0_i1 = point_block + point < mul_wrap(H, W) ? c[point_block + point]
-        : c64{0.0f, 0.0f};
-    if (point_block + point < mul_wrap(H, W)) {
+    const c64 c_i0_i1 = add_wrap(point_block, (long long)point) < mul_wrap(H, W)
+        ? c[point_block + point] : c64{0.0f, 0.0f};
+    if (add_wrap(point_block, (long long)point) < mul_wrap(H, W)) {
       z[point_block + point] = c_i0_i1;
     }
   }
 }
-#line 290 "mandelbrot.cu"
+#line 318 "mandelbrot.cu"
 
 // n[i, j] = i32(0)
 extern "C" __global__ void __launch_bounds__(256)
 mandelbrot_n_general(int* __restrict__ n, long long H, long long W) {
+  constexpr int tile_point = 256;
 #line 12 "examples/mandelbrot.cdsl"
-  const long long point_block = (long long)blockIdx.x * 256;
+  const long long point_block = (long long)blockIdx.x * tile_point;
   const int point = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
-  if (point_block + 256 <= mul_wrap(H, W)) {
+  if (add_wrap(point_block, (long long)tile_point) <= mul_wrap(H, W)) {
     n[point_block + point] = 0;
-  } else if (point_block + point < mul_wrap(H, W)) {
+  } else if (add_wrap(point_block, (long long)point) < mul_wrap(H, W)) {
     n[point_block + point] = 0;
   }
 }
-#line 304 "mandelbrot.cu"
+#line 333 "mandelbrot.cu"
 
 // z[i, j] = (if z[i, j].re * z[i, j].re + z[i, j].im * z[i, j].im <= 4.0 { z[i, j] * z[i, j] + c[i,
 // j] } else { z[i, j] })
 extern "C" __global__ void __launch_bounds__(256)
 mandelbrot_z_2_general(c64* __restrict__ z, int* __restrict__ n, const c64* __restrict__ c,
     long long H, long long W) {
+  constexpr int tile_point = 256;
 #line 15 "examples/mandelbrot.cdsl"
-  const long long point_block = (long long)blockIdx.x * 256;
+  const long long point_block = (long long)blockIdx.x * tile_point;
   const int point = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
-  if (point_block + 256 <= mul_wrap(H, W)) {
+  if (add_wrap(point_block, (long long)tile_point) <= mul_wrap(H, W)) {
 #line 14 "examples/mandelbrot.cdsl"
     const c64 z_i_j = z[point_block + point];
     const float re_of = z_i_j.re;
@@ -319,36 +349,34 @@ mandelbrot_z_2_general(c64* __restrict__ z, int* __restrict__ n, const c64* __re
     const int n_i_j = n[point_block + point];
     n[point_block + point] = holds ? add_wrap(n_i_j, 1) : n_i_j;
 #line 15 "examples/mandelbrot.cdsl"
-    const c64 z_i_j_2 = z[point_block + point];
-    const float re_of_2 = z_i_j_2.re;
-    const float im_of_2 = z_i_j_2.im;
+    const float re_of_2 = z_i_j.re;
+    const float im_of_2 = z_i_j.im;
     const bool holds_2 = re_of_2 * re_of_2 + im_of_2 * im_of_2 <= 4.0f;
-    z[point_block + point] = holds_2 ? z_i_j_2 * z_i_j_2 + c[point_block + point] : z_i_j_2;
+    z[point_block + point] = holds_2 ? z_i_j * z_i_j + c[point_block + point] : z_i_j;
   } else {
 #line 14 "examples/mandelbrot.cdsl"
-    const c64 z_i_j = point_block + point < mul_wrap(H, W) ? z[point_block + point]
-        : c64{0.0f, 0.0f};
+    const c64 z_i_j = add_wrap(point_block, (long long)point) < mul_wrap(H, W)
+        ? z[point_block + point] : c64{0.0f, 0.0f};
     const float re_of = z_i_j.re;
     const float im_of = z_i_j.im;
     const bool holds = re_of * re_of + im_of * im_of <= 4.0f;
-    const int n_i_j = point_block + point < mul_wrap(H, W) ? n[point_block + point] : 0;
-    if (point_block + point < mul_wrap(H, W)) {
+    const int n_i_j = add_wrap(point_block, (long long)point) < mul_wrap(H, W)
+        ? n[point_block + point] : 0;
+    if (add_wrap(point_block, (long long)point) < mul_wrap(H, W)) {
       n[point_block + point] = holds ? add_wrap(n_i_j, 1) : n_i_j;
     }
 #line 15 "examples/mandelbrot.cdsl"
-    const c64 z_i_j_2 = point_block + point < mul_wrap(H, W) ? z[point_block + point]
-        : c64{0.0f, 0.0f};
-    const float re_of_2 = z_i_j_2.re;
-    const float im_of_2 = z_i_j_2.im;
+    const float re_of_2 = z_i_j.re;
+    const float im_of_2 = z_i_j.im;
     const bool holds_2 = re_of_2 * re_of_2 + im_of_2 * im_of_2 <= 4.0f;
-    if (point_block + point < mul_wrap(H, W)) {
+    if (add_wrap(point_block, (long long)point) < mul_wrap(H, W)) {
       z[point_block + point] = holds_2
-          ? z_i_j_2 * z_i_j_2 + (point_block + point < mul_wrap(H, W) ? c[point_block + point]
-          : c64{0.0f, 0.0f}) : z_i_j_2;
+          ? z_i_j * z_i_j + (add_wrap(point_block, (long long)point) < mul_wrap(H, W)
+          ? c[point_block + point] : c64{0.0f, 0.0f}) : z_i_j;
     }
   }
 }
-#line 352 "mandelbrot.cu"
+#line 380 "mandelbrot.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -465,7 +493,8 @@ cudaError_t launch_mandelbrot(const mandelbrot_args& args, void* workspace, cuda
   if (workspace == nullptr && mandelbrot_workspace_bytes(args) > 0) {
     return refuse(why, "workspace is null");
   }
-  if (is_aligned(args.n, 16)) {
+  if (is_aligned(args.n, 16) && args.H <= 1073741824 && args.W <= 1073741824 &&
+      args.H * args.W * 8 <= 17179869176LL && args.H * args.W * 4 <= 8589934588LL) {
     // Variant vectors.
     char* unused = static_cast<char*>(workspace);
     auto* const c = reinterpret_cast<c64*>(unused);
@@ -474,23 +503,23 @@ cudaError_t launch_mandelbrot(const mandelbrot_args& args, void* workspace, cuda
     unused += aligned_256(args.H * args.W * 8);
     if (const unsigned int blocks = (unsigned int)floordiv_positive(max(args.H * args.W, 0LL) + 511,
         512LL)) {
-      mandelbrot_c<<<blocks, 256, 0, stream>>>(c, args.H, args.W);
+      mandelbrot_c<<<blocks, 256, 0, stream>>>(c, (int)args.H, (int)args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
     if (const unsigned int blocks = (unsigned int)floordiv_positive(max(args.H * args.W, 0LL) + 511,
         512LL)) {
-      mandelbrot_z<<<blocks, 256, 0, stream>>>(c, z, args.H, args.W);
+      mandelbrot_z<<<blocks, 256, 0, stream>>>(c, z, (int)args.H, (int)args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
     if (const unsigned int blocks = (unsigned int)floordiv_positive(max(args.H * args.W, 0LL) +
         1023, 1024LL)) {
-      mandelbrot_n<<<blocks, 256, 0, stream>>>(args.n, args.H, args.W);
+      mandelbrot_n<<<blocks, 256, 0, stream>>>(args.n, (int)args.H, (int)args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
     for (long long t = 0; t < args.steps; ++t) {
       if (const unsigned int blocks = (unsigned int)floordiv_positive(max(args.H * args.W, 0LL) +
           511, 512LL)) {
-        mandelbrot_z_2<<<blocks, 256, 0, stream>>>(z, args.n, c, args.H, args.W);
+        mandelbrot_z_2<<<blocks, 256, 0, stream>>>(z, args.n, c, (int)args.H, (int)args.W);
         if (cudaError_t error = cudaGetLastError()) return error;
       }
     }

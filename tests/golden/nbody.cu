@@ -21,7 +21,8 @@
 // - reduce: acc: blocks that divide one reduction between them (predicted 6.0581e+08 us)
 // - launch: acc: blocks are limited by warps (predicted 6.0581e+08 us, occupancy 1)
 // - predicate: acc: blocks whose tile lies inside test nothing (predicted 6.0581e+08 us)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+// - index: nbody: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 105,
+// in 64 bits 0)
 
 struct Body {
   float x;
@@ -43,7 +44,9 @@ static_assert(sizeof(Vector) == 12, "Vector is laid out as C does");
 // - p.x[i]) * (p.x[j] - p.x[i]) + (p.y[j] - p.y[i]) * (p.y[j] - p.y[i]) + (p.z[j] - p.z[i]) *
 // (p.z[j] - p.z[i]) + soft * soft)) * (p.z[j] - p.z[i]))
 extern "C" __global__ void __launch_bounds__(256)
-nbody_acc(const Body* __restrict__ p, Vector* acc, long long N, float soft) {
+nbody_acc(const Body* __restrict__ p, Vector* acc, int N, float soft) {
+  constexpr int tile_i = 32;
+  constexpr int step_j = 8;
   float sum[2];
   float p_x_j[2];
   float p_y_j[2];
@@ -72,32 +75,35 @@ nbody_acc(const Body* __restrict__ p, Vector* acc, long long N, float soft) {
   float p_z_j_6[2];
   float p_m_j_6[2];
   __shared__ float sum_2_warps[256];
-  __shared__ float sum_2_2_warps[256];
-  __shared__ float sum_2_3_warps[256];
+  __shared__ float sum_3_0_warps[256];
+  __shared__ float sum_4_0_warps[256];
 #line 19 "examples/nbody.cdsl"
-  const long long i_block = (long long)blockIdx.x * 32;
+  const int i_block = (int)blockIdx.x * tile_i;
   #pragma unroll 2
   for (int jr = 0; jr < 2; ++jr) {
     sum[jr] = 0.0f;
   }
-  const long long j_whole = N - N % 16;
-  for (long long j_first = 0; j_first < j_whole; j_first += 16) {
+  const int j_whole = N - N % 16;
+  for (int j_first = 0; j_first < j_whole; j_first += 16) {
     #pragma unroll 2
     for (int jr = 0; jr < 2; ++jr) {
-      p_m_j[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].m;
-      p_x_j[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].x;
+      p_m_j[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * step_j].m;
+      p_x_j[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * step_j].x;
     }
-    const float p_x_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].x : 0.0f;
+    const float p_x_i = i_block + (int)(threadIdx.x & 31) < N
+        ? p[i_block + (int)(threadIdx.x & 31)].x : 0.0f;
     #pragma unroll 2
     for (int jr = 0; jr < 2; ++jr) {
-      p_y_j[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].y;
+      p_y_j[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * step_j].y;
     }
-    const float p_y_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].y : 0.0f;
+    const float p_y_i = i_block + (int)(threadIdx.x & 31) < N
+        ? p[i_block + (int)(threadIdx.x & 31)].y : 0.0f;
     #pragma unroll 2
     for (int jr = 0; jr < 2; ++jr) {
-      p_z_j[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].z;
+      p_z_j[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * step_j].z;
     }
-    const float p_z_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].z : 0.0f;
+    const float p_z_i = i_block + (int)(threadIdx.x & 31) < N
+        ? p[i_block + (int)(threadIdx.x & 31)].z : 0.0f;
     #pragma unroll 2
     for (int jr = 0; jr < 2; ++jr) {
       const float t = (p_x_j[jr] - p_x_i) * (p_x_j[jr] - p_x_i) + (p_y_j[jr] - p_y_i) *
@@ -109,30 +115,33 @@ nbody_acc(const Body* __restrict__ p, Vector* acc, long long N, float soft) {
   if (j_whole < N) {
     #pragma unroll 2
     for (int jr = 0; jr < 2; ++jr) {
-      p_m_j_2[jr] = j_whole + ((int)(threadIdx.x / 32) + jr * 8) < N
-          ? p[j_whole + (int)(threadIdx.x / 32) + jr * 8].m : 0.0f;
-      p_x_j_2[jr] = j_whole + ((int)(threadIdx.x / 32) + jr * 8) < N
-          ? p[j_whole + (int)(threadIdx.x / 32) + jr * 8].x : 0.0f;
+      p_m_j_2[jr] = j_whole + ((int)(threadIdx.x / 32) + jr * step_j) < N
+          ? p[j_whole + (int)(threadIdx.x / 32) + jr * step_j].m : 0.0f;
+      p_x_j_2[jr] = j_whole + ((int)(threadIdx.x / 32) + jr * step_j) < N
+          ? p[j_whole + (int)(threadIdx.x / 32) + jr * step_j].x : 0.0f;
     }
-    const float p_x_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].x : 0.0f;
+    const float p_x_i = i_block + (int)(threadIdx.x & 31) < N
+        ? p[i_block + (int)(threadIdx.x & 31)].x : 0.0f;
     #pragma unroll 2
     for (int jr = 0; jr < 2; ++jr) {
-      p_y_j_2[jr] = j_whole + ((int)(threadIdx.x / 32) + jr * 8) < N
-          ? p[j_whole + (int)(threadIdx.x / 32) + jr * 8].y : 0.0f;
+      p_y_j_2[jr] = j_whole + ((int)(threadIdx.x / 32) + jr * step_j) < N
+          ? p[j_whole + (int)(threadIdx.x / 32) + jr * step_j].y : 0.0f;
     }
-    const float p_y_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].y : 0.0f;
+    const float p_y_i = i_block + (int)(threadIdx.x & 31) < N
+        ? p[i_block + (int)(threadIdx.x & 31)].y : 0.0f;
     #pragma unroll 2
     for (int jr = 0; jr < 2; ++jr) {
-      p_z_j_2[jr] = j_whole + ((int)(threadIdx.x / 32) + jr * 8) < N
-          ? p[j_whole + (int)(threadIdx.x / 32) + jr * 8].z : 0.0f;
+      p_z_j_2[jr] = j_whole + ((int)(threadIdx.x / 32) + jr * step_j) < N
+          ? p[j_whole + (int)(threadIdx.x / 32) + jr * step_j].z : 0.0f;
     }
-    const float p_z_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].z : 0.0f;
+    const float p_z_i = i_block + (int)(threadIdx.x & 31) < N
+        ? p[i_block + (int)(threadIdx.x & 31)].z : 0.0f;
     #pragma unroll 2
     for (int jr = 0; jr < 2; ++jr) {
       const float t = (p_x_j_2[jr] - p_x_i) * (p_x_j_2[jr] - p_x_i) + (p_y_j_2[jr] - p_y_i) *
           (p_y_j_2[jr] - p_y_i) + (p_z_j_2[jr] - p_z_i) * (p_z_j_2[jr] - p_z_i) + soft * soft;
       const float t_2 = p_m_j_2[jr] / (t * sqrtf(t));
-      sum[jr] += j_whole + ((int)(threadIdx.x / 32) + jr * 8) < N ? t_2 * (p_x_j_2[jr] - p_x_i)
+      sum[jr] += j_whole + ((int)(threadIdx.x / 32) + jr * step_j) < N ? t_2 * (p_x_j_2[jr] - p_x_i)
           : 0.0f;
     }
   }
@@ -149,31 +158,315 @@ nbody_acc(const Body* __restrict__ p, Vector* acc, long long N, float soft) {
     sum_2_2 += sum_2_warps[k * 32 + (int)(threadIdx.x & 31)];
   }
   const float sum_2_3 = sum_2_2;
-  if (i_block + (threadIdx.x & 31) < N) {
-    if ((threadIdx.x / 32) == 0) {
-      acc[i_block + (threadIdx.x & 31)].x = sum_2_3;
+  #pragma unroll 2
+  for (int jr = 0; jr < 2; ++jr) {
+    sum_3[jr] = 0.0f;
+  }
+  const int j_whole_2 = N - N % 16;
+  for (int j_first_2 = 0; j_first_2 < j_whole_2; j_first_2 += 16) {
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
+      p_m_j_3[jr] = p[j_first_2 + (int)(threadIdx.x / 32) + jr * step_j].m;
+      p_x_j_3[jr] = p[j_first_2 + (int)(threadIdx.x / 32) + jr * step_j].x;
+    }
+    const float p_x_i = i_block + (int)(threadIdx.x & 31) < N
+        ? p[i_block + (int)(threadIdx.x & 31)].x : 0.0f;
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
+      p_y_j_3[jr] = p[j_first_2 + (int)(threadIdx.x / 32) + jr * step_j].y;
+    }
+    const float p_y_i = i_block + (int)(threadIdx.x & 31) < N
+        ? p[i_block + (int)(threadIdx.x & 31)].y : 0.0f;
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
+      p_z_j_3[jr] = p[j_first_2 + (int)(threadIdx.x / 32) + jr * step_j].z;
+    }
+    const float p_z_i = i_block + (int)(threadIdx.x & 31) < N
+        ? p[i_block + (int)(threadIdx.x & 31)].z : 0.0f;
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
+      const float t = (p_x_j_3[jr] - p_x_i) * (p_x_j_3[jr] - p_x_i) + (p_y_j_3[jr] - p_y_i) *
+          (p_y_j_3[jr] - p_y_i) + (p_z_j_3[jr] - p_z_i) * (p_z_j_3[jr] - p_z_i) + soft * soft;
+      const float t_2 = p_m_j_3[jr] / (t * sqrtf(t));
+      sum_3[jr] += t_2 * (p_y_j_3[jr] - p_y_i);
     }
   }
+  if (j_whole_2 < N) {
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
+      p_m_j_4[jr] = j_whole_2 + ((int)(threadIdx.x / 32) + jr * step_j) < N
+          ? p[j_whole_2 + (int)(threadIdx.x / 32) + jr * step_j].m : 0.0f;
+      p_x_j_4[jr] = j_whole_2 + ((int)(threadIdx.x / 32) + jr * step_j) < N
+          ? p[j_whole_2 + (int)(threadIdx.x / 32) + jr * step_j].x : 0.0f;
+    }
+    const float p_x_i = i_block + (int)(threadIdx.x & 31) < N
+        ? p[i_block + (int)(threadIdx.x & 31)].x : 0.0f;
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
+      p_y_j_4[jr] = j_whole_2 + ((int)(threadIdx.x / 32) + jr * step_j) < N
+          ? p[j_whole_2 + (int)(threadIdx.x / 32) + jr * step_j].y : 0.0f;
+    }
+    const float p_y_i = i_block + (int)(threadIdx.x & 31) < N
+        ? p[i_block + (int)(threadIdx.x & 31)].y : 0.0f;
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
+      p_z_j_4[jr] = j_whole_2 + ((int)(threadIdx.x / 32) + jr * step_j) < N
+          ? p[j_whole_2 + (int)(threadIdx.x / 32) + jr * step_j].z : 0.0f;
+    }
+    const float p_z_i = i_block + (int)(threadIdx.x & 31) < N
+        ? p[i_block + (int)(threadIdx.x & 31)].z : 0.0f;
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
+      const float t = (p_x_j_4[jr] - p_x_i) * (p_x_j_4[jr] - p_x_i) + (p_y_j_4[jr] - p_y_i) *
+          (p_y_j_4[jr] - p_y_i) + (p_z_j_4[jr] - p_z_i) * (p_z_j_4[jr] - p_z_i) + soft * soft;
+      const float t_2 = p_m_j_4[jr] / (t * sqrtf(t));
+      sum_3[jr] += j_whole_2 + ((int)(threadIdx.x / 32) + jr * step_j) < N
+          ? t_2 * (p_y_j_4[jr] - p_y_i) : 0.0f;
+    }
+  }
+  float sum_3_0 = 0.0f;
+  #pragma unroll 2
+  for (int jr = 0; jr < 2; ++jr) {
+    sum_3_0 += sum_3[jr];
+  }
+  sum_3_0_warps[(int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31)] = sum_3_0;
+  __syncthreads();
+  float sum_3_0_2 = sum_3_0_warps[(int)(threadIdx.x & 31)];
+  #pragma unroll 8
+  for (int k = 1; k < 8; ++k) {
+    sum_3_0_2 += sum_3_0_warps[k * 32 + (int)(threadIdx.x & 31)];
+  }
+  const float sum_3_0_3 = sum_3_0_2;
+  #pragma unroll 2
+  for (int jr = 0; jr < 2; ++jr) {
+    sum_4[jr] = 0.0f;
+  }
+  const int j_whole_3 = N - N % 16;
+  for (int j_first_3 = 0; j_first_3 < j_whole_3; j_first_3 += 16) {
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
+      p_m_j_5[jr] = p[j_first_3 + (int)(threadIdx.x / 32) + jr * step_j].m;
+      p_x_j_5[jr] = p[j_first_3 + (int)(threadIdx.x / 32) + jr * step_j].x;
+    }
+    const float p_x_i = i_block + (int)(threadIdx.x & 31) < N
+        ? p[i_block + (int)(threadIdx.x & 31)].x : 0.0f;
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
+      p_y_j_5[jr] = p[j_first_3 + (int)(threadIdx.x / 32) + jr * step_j].y;
+    }
+    const float p_y_i = i_block + (int)(threadIdx.x & 31) < N
+        ? p[i_block + (int)(threadIdx.x & 31)].y : 0.0f;
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
+      p_z_j_5[jr] = p[j_first_3 + (int)(threadIdx.x / 32) + jr * step_j].z;
+    }
+    const float p_z_i = i_block + (int)(threadIdx.x & 31) < N
+        ? p[i_block + (int)(threadIdx.x & 31)].z : 0.0f;
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
+      const float t = (p_x_j_5[jr] - p_x_i) * (p_x_j_5[jr] - p_x_i) + (p_y_j_5[jr] - p_y_i) *
+          (p_y_j_5[jr] - p_y_i) + (p_z_j_5[jr] - p_z_i) * (p_z_j_5[jr] - p_z_i) + soft * soft;
+      const float t_2 = p_m_j_5[jr] / (t * sqrtf(t));
+      sum_4[jr] += t_2 * (p_z_j_5[jr] - p_z_i);
+    }
+  }
+  if (j_whole_3 < N) {
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
+      p_m_j_6[jr] = j_whole_3 + ((int)(threadIdx.x / 32) + jr * step_j) < N
+          ? p[j_whole_3 + (int)(threadIdx.x / 32) + jr * step_j].m : 0.0f;
+      p_x_j_6[jr] = j_whole_3 + ((int)(threadIdx.x / 32) + jr * step_j) < N
+          ? p[j_whole_3 + (int)(threadIdx.x / 32) + jr * step_j].x : 0.0f;
+    }
+    const float p_x_i = i_block + (int)(threadIdx.x & 31) < N
+        ? p[i_block + (int)(threadIdx.x & 31)].x : 0.0f;
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
+      p_y_j_6[jr] = j_whole_3 + ((int)(threadIdx.x / 32) + jr * step_j) < N
+          ? p[j_whole_3 + (int)(threadIdx.x / 32) + jr * step_j].y : 0.0f;
+    }
+    const float p_y_i = i_block + (int)(threadIdx.x & 31) < N
+        ? p[i_block + (int)(threadIdx.x & 31)].y : 0.0f;
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
+      p_z_j_6[jr] = j_whole_3 + ((int)(threadIdx.x / 32) + jr * step_j) < N
+          ? p[j_whole_3 + (int)(threadIdx.x / 32) + jr * step_j].z : 0.0f;
+    }
+    const float p_z_i = i_block + (int)(threadIdx.x & 31) < N
+        ? p[i_block + (int)(threadIdx.x & 31)].z : 0.0f;
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
+      const float t = (p_x_j_6[jr] - p_x_i) * (p_x_j_6[jr] - p_x_i) + (p_y_j_6[jr] - p_y_i) *
+          (p_y_j_6[jr] - p_y_i) + (p_z_j_6[jr] - p_z_i) * (p_z_j_6[jr] - p_z_i) + soft * soft;
+      const float t_2 = p_m_j_6[jr] / (t * sqrtf(t));
+      sum_4[jr] += j_whole_3 + ((int)(threadIdx.x / 32) + jr * step_j) < N
+          ? t_2 * (p_z_j_6[jr] - p_z_i) : 0.0f;
+    }
+  }
+  float sum_4_0 = 0.0f;
+  #pragma unroll 2
+  for (int jr = 0; jr < 2; ++jr) {
+    sum_4_0 += sum_4[jr];
+  }
+  sum_4_0_warps[(int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31)] = sum_4_0;
+  __syncthreads();
+  float sum_4_0_2 = sum_4_0_warps[(int)(threadIdx.x & 31)];
+  #pragma unroll 8
+  for (int k = 1; k < 8; ++k) {
+    sum_4_0_2 += sum_4_0_warps[k * 32 + (int)(threadIdx.x & 31)];
+  }
+  const float sum_4_0_3 = sum_4_0_2;
+  if (i_block + (int)(threadIdx.x & 31) < N) {
+    if ((threadIdx.x / 32) == 0) {
+      acc[i_block + (int)(threadIdx.x & 31)].x = sum_2_3;
+    }
+  }
+  if (i_block + (int)(threadIdx.x & 31) < N) {
+    if ((threadIdx.x / 32) == 0) {
+      acc[i_block + (int)(threadIdx.x & 31)].y = sum_3_0_3;
+    }
+  }
+  if (i_block + (int)(threadIdx.x & 31) < N) {
+    if ((threadIdx.x / 32) == 0) {
+      acc[i_block + (int)(threadIdx.x & 31)].z = sum_4_0_3;
+    }
+  }
+}
+#line 336 "nbody.cu"
+
+// acc[i].z = sum<f32>[j in 0..N](p.m[j] / (((p.x[j] - p.x[i]) * (p.x[j] - p.x[i]) + (p.y[j] -
+// p.y[i]) * (p.y[j] - p.y[i]) + (p.z[j] - p.z[i]) * (p.z[j] - p.z[i]) + soft * soft) * sqrt((p.x[j]
+// - p.x[i]) * (p.x[j] - p.x[i]) + (p.y[j] - p.y[i]) * (p.y[j] - p.y[i]) + (p.z[j] - p.z[i]) *
+// (p.z[j] - p.z[i]) + soft * soft)) * (p.z[j] - p.z[i]))
+extern "C" __global__ void __launch_bounds__(256)
+nbody_acc_general(const Body* __restrict__ p, Vector* acc, long long N, float soft) {
+  constexpr int tile_i = 32;
+  constexpr int step_j = 8;
+  float sum[2];
+  float p_x_j[2];
+  float p_y_j[2];
+  float p_z_j[2];
+  float p_m_j[2];
+  float p_x_j_2[2];
+  float p_y_j_2[2];
+  float p_z_j_2[2];
+  float p_m_j_2[2];
+  float sum_3[2];
+  float p_x_j_3[2];
+  float p_y_j_3[2];
+  float p_z_j_3[2];
+  float p_m_j_3[2];
+  float p_x_j_4[2];
+  float p_y_j_4[2];
+  float p_z_j_4[2];
+  float p_m_j_4[2];
+  float sum_4[2];
+  float p_x_j_5[2];
+  float p_y_j_5[2];
+  float p_z_j_5[2];
+  float p_m_j_5[2];
+  float p_x_j_6[2];
+  float p_y_j_6[2];
+  float p_z_j_6[2];
+  float p_m_j_6[2];
+  __shared__ float sum_2_warps[256];
+  __shared__ float sum_3_0_warps[256];
+  __shared__ float sum_4_0_warps[256];
+#line 19 "examples/nbody.cdsl"
+  const long long i_block = (long long)blockIdx.x * tile_i;
+  #pragma unroll 2
+  for (int jr = 0; jr < 2; ++jr) {
+    sum[jr] = 0.0f;
+  }
+  const long long j_whole = N - N % 16;
+  for (long long j_first = 0; j_first < j_whole; j_first += 16) {
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
+      p_m_j[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * step_j].m;
+      p_x_j[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * step_j].x;
+    }
+    const float p_x_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].x : 0.0f;
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
+      p_y_j[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * step_j].y;
+    }
+    const float p_y_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].y : 0.0f;
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
+      p_z_j[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * step_j].z;
+    }
+    const float p_z_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].z : 0.0f;
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
+      const float t = (p_x_j[jr] - p_x_i) * (p_x_j[jr] - p_x_i) + (p_y_j[jr] - p_y_i) *
+          (p_y_j[jr] - p_y_i) + (p_z_j[jr] - p_z_i) * (p_z_j[jr] - p_z_i) + soft * soft;
+      const float t_2 = p_m_j[jr] / (t * sqrtf(t));
+      sum[jr] += t_2 * (p_x_j[jr] - p_x_i);
+    }
+  }
+  if (j_whole < N) {
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
+      p_m_j_2[jr] = j_whole + ((int)(threadIdx.x / 32) + jr * step_j) < N
+          ? p[j_whole + (int)(threadIdx.x / 32) + jr * step_j].m : 0.0f;
+      p_x_j_2[jr] = j_whole + ((int)(threadIdx.x / 32) + jr * step_j) < N
+          ? p[j_whole + (int)(threadIdx.x / 32) + jr * step_j].x : 0.0f;
+    }
+    const float p_x_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].x : 0.0f;
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
+      p_y_j_2[jr] = j_whole + ((int)(threadIdx.x / 32) + jr * step_j) < N
+          ? p[j_whole + (int)(threadIdx.x / 32) + jr * step_j].y : 0.0f;
+    }
+    const float p_y_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].y : 0.0f;
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
+      p_z_j_2[jr] = j_whole + ((int)(threadIdx.x / 32) + jr * step_j) < N
+          ? p[j_whole + (int)(threadIdx.x / 32) + jr * step_j].z : 0.0f;
+    }
+    const float p_z_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].z : 0.0f;
+    #pragma unroll 2
+    for (int jr = 0; jr < 2; ++jr) {
+      const float t = (p_x_j_2[jr] - p_x_i) * (p_x_j_2[jr] - p_x_i) + (p_y_j_2[jr] - p_y_i) *
+          (p_y_j_2[jr] - p_y_i) + (p_z_j_2[jr] - p_z_i) * (p_z_j_2[jr] - p_z_i) + soft * soft;
+      const float t_2 = p_m_j_2[jr] / (t * sqrtf(t));
+      sum[jr] += j_whole + ((int)(threadIdx.x / 32) + jr * step_j) < N ? t_2 * (p_x_j_2[jr] - p_x_i)
+          : 0.0f;
+    }
+  }
+  float sum_2 = 0.0f;
+  #pragma unroll 2
+  for (int jr = 0; jr < 2; ++jr) {
+    sum_2 += sum[jr];
+  }
+  sum_2_warps[(int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31)] = sum_2;
+  __syncthreads();
+  float sum_2_2 = sum_2_warps[(int)(threadIdx.x & 31)];
+  #pragma unroll 8
+  for (int k = 1; k < 8; ++k) {
+    sum_2_2 += sum_2_warps[k * 32 + (int)(threadIdx.x & 31)];
+  }
+  const float sum_2_3 = sum_2_2;
   #pragma unroll 2
   for (int jr = 0; jr < 2; ++jr) {
     sum_3[jr] = 0.0f;
   }
   const long long j_whole_2 = N - N % 16;
-  for (long long j_first = 0; j_first < j_whole_2; j_first += 16) {
+  for (long long j_first_2 = 0; j_first_2 < j_whole_2; j_first_2 += 16) {
     #pragma unroll 2
     for (int jr = 0; jr < 2; ++jr) {
-      p_m_j_3[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].m;
-      p_x_j_3[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].x;
+      p_m_j_3[jr] = p[j_first_2 + (int)(threadIdx.x / 32) + jr * step_j].m;
+      p_x_j_3[jr] = p[j_first_2 + (int)(threadIdx.x / 32) + jr * step_j].x;
     }
     const float p_x_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].x : 0.0f;
     #pragma unroll 2
     for (int jr = 0; jr < 2; ++jr) {
-      p_y_j_3[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].y;
+      p_y_j_3[jr] = p[j_first_2 + (int)(threadIdx.x / 32) + jr * step_j].y;
     }
     const float p_y_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].y : 0.0f;
     #pragma unroll 2
     for (int jr = 0; jr < 2; ++jr) {
-      p_z_j_3[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].z;
+      p_z_j_3[jr] = p[j_first_2 + (int)(threadIdx.x / 32) + jr * step_j].z;
     }
     const float p_z_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].z : 0.0f;
     #pragma unroll 2
@@ -187,22 +480,22 @@ nbody_acc(const Body* __restrict__ p, Vector* acc, long long N, float soft) {
   if (j_whole_2 < N) {
     #pragma unroll 2
     for (int jr = 0; jr < 2; ++jr) {
-      p_m_j_4[jr] = j_whole_2 + ((int)(threadIdx.x / 32) + jr * 8) < N
-          ? p[j_whole_2 + (int)(threadIdx.x / 32) + jr * 8].m : 0.0f;
-      p_x_j_4[jr] = j_whole_2 + ((int)(threadIdx.x / 32) + jr * 8) < N
-          ? p[j_whole_2 + (int)(threadIdx.x / 32) + jr * 8].x : 0.0f;
+      p_m_j_4[jr] = j_whole_2 + ((int)(threadIdx.x / 32) + jr * step_j) < N
+          ? p[j_whole_2 + (int)(threadIdx.x / 32) + jr * step_j].m : 0.0f;
+      p_x_j_4[jr] = j_whole_2 + ((int)(threadIdx.x / 32) + jr * step_j) < N
+          ? p[j_whole_2 + (int)(threadIdx.x / 32) + jr * step_j].x : 0.0f;
     }
     const float p_x_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].x : 0.0f;
     #pragma unroll 2
     for (int jr = 0; jr < 2; ++jr) {
-      p_y_j_4[jr] = j_whole_2 + ((int)(threadIdx.x / 32) + jr * 8) < N
-          ? p[j_whole_2 + (int)(threadIdx.x / 32) + jr * 8].y : 0.0f;
+      p_y_j_4[jr] = j_whole_2 + ((int)(threadIdx.x / 32) + jr * step_j) < N
+          ? p[j_whole_2 + (int)(threadIdx.x / 32) + jr * step_j].y : 0.0f;
     }
     const float p_y_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].y : 0.0f;
     #pragma unroll 2
     for (int jr = 0; jr < 2; ++jr) {
-      p_z_j_4[jr] = j_whole_2 + ((int)(threadIdx.x / 32) + jr * 8) < N
-          ? p[j_whole_2 + (int)(threadIdx.x / 32) + jr * 8].z : 0.0f;
+      p_z_j_4[jr] = j_whole_2 + ((int)(threadIdx.x / 32) + jr * step_j) < N
+          ? p[j_whole_2 + (int)(threadIdx.x / 32) + jr * step_j].z : 0.0f;
     }
     const float p_z_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].z : 0.0f;
     #pragma unroll 2
@@ -210,48 +503,43 @@ nbody_acc(const Body* __restrict__ p, Vector* acc, long long N, float soft) {
       const float t = (p_x_j_4[jr] - p_x_i) * (p_x_j_4[jr] - p_x_i) + (p_y_j_4[jr] - p_y_i) *
           (p_y_j_4[jr] - p_y_i) + (p_z_j_4[jr] - p_z_i) * (p_z_j_4[jr] - p_z_i) + soft * soft;
       const float t_2 = p_m_j_4[jr] / (t * sqrtf(t));
-      sum_3[jr] += j_whole_2 + ((int)(threadIdx.x / 32) + jr * 8) < N ? t_2 * (p_y_j_4[jr] - p_y_i)
-          : 0.0f;
+      sum_3[jr] += j_whole_2 + ((int)(threadIdx.x / 32) + jr * step_j) < N
+          ? t_2 * (p_y_j_4[jr] - p_y_i) : 0.0f;
     }
   }
-  float sum_2_2_2 = 0.0f;
+  float sum_3_0 = 0.0f;
   #pragma unroll 2
   for (int jr = 0; jr < 2; ++jr) {
-    sum_2_2_2 += sum_3[jr];
+    sum_3_0 += sum_3[jr];
   }
-  sum_2_2_warps[(int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31)] = sum_2_2_2;
+  sum_3_0_warps[(int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31)] = sum_3_0;
   __syncthreads();
-  float sum_2_2_3 = sum_2_2_warps[(int)(threadIdx.x & 31)];
+  float sum_3_0_2 = sum_3_0_warps[(int)(threadIdx.x & 31)];
   #pragma unroll 8
   for (int k = 1; k < 8; ++k) {
-    sum_2_2_3 += sum_2_2_warps[k * 32 + (int)(threadIdx.x & 31)];
+    sum_3_0_2 += sum_3_0_warps[k * 32 + (int)(threadIdx.x & 31)];
   }
-  const float sum_2_2_4 = sum_2_2_3;
-  if (i_block + (threadIdx.x & 31) < N) {
-    if ((threadIdx.x / 32) == 0) {
-      acc[i_block + (threadIdx.x & 31)].y = sum_2_2_4;
-    }
-  }
+  const float sum_3_0_3 = sum_3_0_2;
   #pragma unroll 2
   for (int jr = 0; jr < 2; ++jr) {
     sum_4[jr] = 0.0f;
   }
   const long long j_whole_3 = N - N % 16;
-  for (long long j_first = 0; j_first < j_whole_3; j_first += 16) {
+  for (long long j_first_3 = 0; j_first_3 < j_whole_3; j_first_3 += 16) {
     #pragma unroll 2
     for (int jr = 0; jr < 2; ++jr) {
-      p_m_j_5[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].m;
-      p_x_j_5[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].x;
+      p_m_j_5[jr] = p[j_first_3 + (int)(threadIdx.x / 32) + jr * step_j].m;
+      p_x_j_5[jr] = p[j_first_3 + (int)(threadIdx.x / 32) + jr * step_j].x;
     }
     const float p_x_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].x : 0.0f;
     #pragma unroll 2
     for (int jr = 0; jr < 2; ++jr) {
-      p_y_j_5[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].y;
+      p_y_j_5[jr] = p[j_first_3 + (int)(threadIdx.x / 32) + jr * step_j].y;
     }
     const float p_y_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].y : 0.0f;
     #pragma unroll 2
     for (int jr = 0; jr < 2; ++jr) {
-      p_z_j_5[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * 8].z;
+      p_z_j_5[jr] = p[j_first_3 + (int)(threadIdx.x / 32) + jr * step_j].z;
     }
     const float p_z_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].z : 0.0f;
     #pragma unroll 2
@@ -265,22 +553,22 @@ nbody_acc(const Body* __restrict__ p, Vector* acc, long long N, float soft) {
   if (j_whole_3 < N) {
     #pragma unroll 2
     for (int jr = 0; jr < 2; ++jr) {
-      p_m_j_6[jr] = j_whole_3 + ((int)(threadIdx.x / 32) + jr * 8) < N
-          ? p[j_whole_3 + (int)(threadIdx.x / 32) + jr * 8].m : 0.0f;
-      p_x_j_6[jr] = j_whole_3 + ((int)(threadIdx.x / 32) + jr * 8) < N
-          ? p[j_whole_3 + (int)(threadIdx.x / 32) + jr * 8].x : 0.0f;
+      p_m_j_6[jr] = j_whole_3 + ((int)(threadIdx.x / 32) + jr * step_j) < N
+          ? p[j_whole_3 + (int)(threadIdx.x / 32) + jr * step_j].m : 0.0f;
+      p_x_j_6[jr] = j_whole_3 + ((int)(threadIdx.x / 32) + jr * step_j) < N
+          ? p[j_whole_3 + (int)(threadIdx.x / 32) + jr * step_j].x : 0.0f;
     }
     const float p_x_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].x : 0.0f;
     #pragma unroll 2
     for (int jr = 0; jr < 2; ++jr) {
-      p_y_j_6[jr] = j_whole_3 + ((int)(threadIdx.x / 32) + jr * 8) < N
-          ? p[j_whole_3 + (int)(threadIdx.x / 32) + jr * 8].y : 0.0f;
+      p_y_j_6[jr] = j_whole_3 + ((int)(threadIdx.x / 32) + jr * step_j) < N
+          ? p[j_whole_3 + (int)(threadIdx.x / 32) + jr * step_j].y : 0.0f;
     }
     const float p_y_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].y : 0.0f;
     #pragma unroll 2
     for (int jr = 0; jr < 2; ++jr) {
-      p_z_j_6[jr] = j_whole_3 + ((int)(threadIdx.x / 32) + jr * 8) < N
-          ? p[j_whole_3 + (int)(threadIdx.x / 32) + jr * 8].z : 0.0f;
+      p_z_j_6[jr] = j_whole_3 + ((int)(threadIdx.x / 32) + jr * step_j) < N
+          ? p[j_whole_3 + (int)(threadIdx.x / 32) + jr * step_j].z : 0.0f;
     }
     const float p_z_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].z : 0.0f;
     #pragma unroll 2
@@ -288,30 +576,40 @@ nbody_acc(const Body* __restrict__ p, Vector* acc, long long N, float soft) {
       const float t = (p_x_j_6[jr] - p_x_i) * (p_x_j_6[jr] - p_x_i) + (p_y_j_6[jr] - p_y_i) *
           (p_y_j_6[jr] - p_y_i) + (p_z_j_6[jr] - p_z_i) * (p_z_j_6[jr] - p_z_i) + soft * soft;
       const float t_2 = p_m_j_6[jr] / (t * sqrtf(t));
-      sum_4[jr] += j_whole_3 + ((int)(threadIdx.x / 32) + jr * 8) < N ? t_2 * (p_z_j_6[jr] - p_z_i)
-          : 0.0f;
+      sum_4[jr] += j_whole_3 + ((int)(threadIdx.x / 32) + jr * step_j) < N
+          ? t_2 * (p_z_j_6[jr] - p_z_i) : 0.0f;
     }
   }
-  float sum_2_3_2 = 0.0f;
+  float sum_4_0 = 0.0f;
   #pragma unroll 2
   for (int jr = 0; jr < 2; ++jr) {
-    sum_2_3_2 += sum_4[jr];
+    sum_4_0 += sum_4[jr];
   }
-  sum_2_3_warps[(int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31)] = sum_2_3_2;
+  sum_4_0_warps[(int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31)] = sum_4_0;
   __syncthreads();
-  float sum_2_3_3 = sum_2_3_warps[(int)(threadIdx.x & 31)];
+  float sum_4_0_2 = sum_4_0_warps[(int)(threadIdx.x & 31)];
   #pragma unroll 8
   for (int k = 1; k < 8; ++k) {
-    sum_2_3_3 += sum_2_3_warps[k * 32 + (int)(threadIdx.x & 31)];
+    sum_4_0_2 += sum_4_0_warps[k * 32 + (int)(threadIdx.x & 31)];
   }
-  const float sum_2_3_4 = sum_2_3_3;
+  const float sum_4_0_3 = sum_4_0_2;
   if (i_block + (threadIdx.x & 31) < N) {
     if ((threadIdx.x / 32) == 0) {
-      acc[i_block + (threadIdx.x & 31)].z = sum_2_3_4;
+      acc[i_block + (threadIdx.x & 31)].x = sum_2_3;
+    }
+  }
+  if (i_block + (threadIdx.x & 31) < N) {
+    if ((threadIdx.x / 32) == 0) {
+      acc[i_block + (threadIdx.x & 31)].y = sum_3_0_3;
+    }
+  }
+  if (i_block + (threadIdx.x & 31) < N) {
+    if ((threadIdx.x / 32) == 0) {
+      acc[i_block + (threadIdx.x & 31)].z = sum_4_0_3;
     }
   }
 }
-#line 315 "nbody.cu"
+#line 613 "nbody.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -409,9 +707,18 @@ cudaError_t launch_nbody(const nbody_args& args, void*, cudaStream_t stream,
     {"acc", args.acc, args.N * 12, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 31) / 32)) {
-    nbody_acc<<<blocks, 256, 0, stream>>>(args.p, args.acc, args.N, args.soft);
-    if (cudaError_t error = cudaGetLastError()) return error;
+  if (args.N <= 1073741824) {
+    // Variant vectors.
+    if (const unsigned int blocks = (unsigned int)((args.N + 31) / 32)) {
+      nbody_acc<<<blocks, 256, 0, stream>>>(args.p, args.acc, (int)args.N, args.soft);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
+  } else {
+    // Variant general.
+    if (const unsigned int blocks = (unsigned int)((args.N + 31) / 32)) {
+      nbody_acc_general<<<blocks, 256, 0, stream>>>(args.p, args.acc, args.N, args.soft);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
   }
   return cudaSuccess;
 }

@@ -19,7 +19,8 @@
 // - launch: r: blocks are limited by registers (predicted 88.45 us, occupancy 0.38)
 // - index: r: accesses of a thread under way at once (predicted 88.45 us)
 // - predicate: r: blocks whose tile lies inside test nothing (predicted 88.45 us)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+// - index: push: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 67, in
+// 64 bits 0)
 
 namespace {
 
@@ -29,16 +30,36 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
+// Neighbours in memory to registers, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void load_vector(T* to, const T* from) {
+  const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) to[k] = all.at[k];
+}
+
+// Registers to neighbours in memory, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void store_vector(T* to, const T* from) {
+  vector_of<T, Count> all;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) all.at[k] = from[k];
+  *(vector_of<T, Count>*)to = all;
+}
+
 }  // namespace
 
 // r[i].q = p.q[i]
 extern "C" __global__ void __launch_bounds__(256)
-push_r(const float* __restrict__ p_x, const float* __restrict__ p_vx, const float* __restrict__ p_q,
-    const float* __restrict__ p_m, float* __restrict__ r_x, const float* __restrict__ p_y,
-    const float* __restrict__ p_vy, float* __restrict__ r_y, const float* __restrict__ p_z,
-    const float* __restrict__ p_vz, float* __restrict__ r_z, float* __restrict__ r_vx,
+push_r(const float* __restrict__ p_vx, const float* __restrict__ p_q, const float* __restrict__ p_m,
+    const float* __restrict__ p_vy, const float* __restrict__ p_vz, const float* __restrict__ p_x,
+    float* __restrict__ r_x, const float* __restrict__ p_y, float* __restrict__ r_y,
+    const float* __restrict__ p_z, float* __restrict__ r_z, float* __restrict__ r_vx,
     float* __restrict__ r_vy, float* __restrict__ r_vz, float* __restrict__ r_m,
-    float* __restrict__ r_q, long long N, float dt, float E) {
+    float* __restrict__ r_q, int N, float dt, float E) {
+  constexpr int tile_i = 4096;
+  constexpr int vector_i = 4;
+  constexpr int step_i = 1024;
   float p_vx_i[16];
   float p_q_i[16];
   float p_m_i[16];
@@ -51,397 +72,204 @@ push_r(const float* __restrict__ p_x, const float* __restrict__ p_vx, const floa
   float p_vx_i_2[16];
   float p_q_i_2[16];
   float p_m_i_2[16];
-  float t_2[16];
-  float p_vy_i_2[16];
-  float p_vz_i_2[16];
-  float p_m_i_3[16];
-  float p_q_i_3[16];
-  float p_vx_i_2_2[16];
-  float p_q_i_2_2[16];
-  float p_m_i_2_2[16];
-  float p_x_i_2[16];
+  float r_x_out[4];
+  float r_y_out[4];
+  float r_z_out[4];
 #line 16 "examples/particle_push.cdsl"
-  const long long i_block = (long long)blockIdx.x * 4096;
-  const int i_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
-  if (i_block + 4096 <= N) {
+  const int i_block = (int)blockIdx.x * tile_i;
+  const int i_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * vector_i;
+  if (i_block + tile_i <= N) {
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
-      const vector_of<float, 4> p_x_i0_vector =
-          *(const vector_of<float, 4>*)&p_x[i_block + i_first + ir * 1024];
-      const float p_x_i0 = p_x_i0_vector.at[0];
-      const float p_x_i1 = p_x_i0_vector.at[1];
-      const float p_x_i2 = p_x_i0_vector.at[2];
-      const float p_x_i3 = p_x_i0_vector.at[3];
-      p_x_i[ir * 4] = p_x_i0;
-      p_x_i[ir * 4 + 1] = p_x_i1;
-      p_x_i[ir * 4 + 2] = p_x_i2;
-      p_x_i[ir * 4 + 3] = p_x_i3;
-      const vector_of<float, 4> p_vx_i0_vector =
-          *(const vector_of<float, 4>*)&p_vx[i_block + i_first + ir * 1024];
-      const float p_vx_i0 = p_vx_i0_vector.at[0];
-      const float p_vx_i1 = p_vx_i0_vector.at[1];
-      const float p_vx_i2 = p_vx_i0_vector.at[2];
-      const float p_vx_i3 = p_vx_i0_vector.at[3];
-      p_vx_i[ir * 4] = p_vx_i0;
-      p_vx_i[ir * 4 + 1] = p_vx_i1;
-      p_vx_i[ir * 4 + 2] = p_vx_i2;
-      p_vx_i[ir * 4 + 3] = p_vx_i3;
-      const vector_of<float, 4> p_q_i0_vector =
-          *(const vector_of<float, 4>*)&p_q[i_block + i_first + ir * 1024];
-      const float p_q_i0 = p_q_i0_vector.at[0];
-      const float p_q_i1 = p_q_i0_vector.at[1];
-      const float p_q_i2 = p_q_i0_vector.at[2];
-      const float p_q_i3 = p_q_i0_vector.at[3];
-      p_q_i[ir * 4] = p_q_i0;
-      p_q_i[ir * 4 + 1] = p_q_i1;
-      p_q_i[ir * 4 + 2] = p_q_i2;
-      p_q_i[ir * 4 + 3] = p_q_i3;
-      const vector_of<float, 4> p_m_i0_vector =
-          *(const vector_of<float, 4>*)&p_m[i_block + i_first + ir * 1024];
-      const float p_m_i0 = p_m_i0_vector.at[0];
-      const float p_m_i1 = p_m_i0_vector.at[1];
-      const float p_m_i2 = p_m_i0_vector.at[2];
-      const float p_m_i3 = p_m_i0_vector.at[3];
-      p_m_i[ir * 4] = p_m_i0;
-      p_m_i[ir * 4 + 1] = p_m_i1;
-      p_m_i[ir * 4 + 2] = p_m_i2;
-      p_m_i[ir * 4 + 3] = p_m_i3;
+      load_vector<vector_i>(&p_vx_i[ir * 4], &p_vx[i_block + i_first + ir * step_i]);
+      load_vector<vector_i>(&p_q_i[ir * 4], &p_q[i_block + i_first + ir * step_i]);
+      load_vector<vector_i>(&p_m_i[ir * 4], &p_m[i_block + i_first + ir * step_i]);
     }
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
       #pragma unroll 4
-      for (int iv = 0; iv < 4; ++iv) {
+      for (int iv = 0; iv < vector_i; ++iv) {
         t[ir * 4 + iv] = p_vx_i[ir * 4 + iv] + dt * E * p_q_i[ir * 4 + iv] / p_m_i[ir * 4 + iv];
       }
-      *(vector_of<float, 4>*)&r_x[i_block + i_first + ir * 1024] =
-          vector_of<float, 4>{{p_x_i[ir * 4] + dt * t[ir * 4], p_x_i[ir * 4 + 1] + dt *
-          t[ir * 4 + 1], p_x_i[ir * 4 + 2] + dt * t[ir * 4 + 2], p_x_i[ir * 4 + 3] + dt *
-          t[ir * 4 + 3]}};
-      const vector_of<float, 4> p_y_i0_vector =
-          *(const vector_of<float, 4>*)&p_y[i_block + i_first + ir * 1024];
-      const float p_y_i0 = p_y_i0_vector.at[0];
-      const float p_y_i1 = p_y_i0_vector.at[1];
-      const float p_y_i2 = p_y_i0_vector.at[2];
-      const float p_y_i3 = p_y_i0_vector.at[3];
-      p_y_i[ir * 4] = p_y_i0;
-      p_y_i[ir * 4 + 1] = p_y_i1;
-      p_y_i[ir * 4 + 2] = p_y_i2;
-      p_y_i[ir * 4 + 3] = p_y_i3;
-      const vector_of<float, 4> p_vy_i0_vector =
-          *(const vector_of<float, 4>*)&p_vy[i_block + i_first + ir * 1024];
-      const float p_vy_i0 = p_vy_i0_vector.at[0];
-      const float p_vy_i1 = p_vy_i0_vector.at[1];
-      const float p_vy_i2 = p_vy_i0_vector.at[2];
-      const float p_vy_i3 = p_vy_i0_vector.at[3];
-      p_vy_i[ir * 4] = p_vy_i0;
-      p_vy_i[ir * 4 + 1] = p_vy_i1;
-      p_vy_i[ir * 4 + 2] = p_vy_i2;
-      p_vy_i[ir * 4 + 3] = p_vy_i3;
-      *(vector_of<float, 4>*)&r_y[i_block + i_first + ir * 1024] =
-          vector_of<float, 4>{{p_y_i[ir * 4] + dt * p_vy_i[ir * 4], p_y_i[ir * 4 + 1] + dt *
-          p_vy_i[ir * 4 + 1], p_y_i[ir * 4 + 2] + dt * p_vy_i[ir * 4 + 2], p_y_i[ir * 4 + 3] + dt *
-          p_vy_i[ir * 4 + 3]}};
-      const vector_of<float, 4> p_z_i0_vector =
-          *(const vector_of<float, 4>*)&p_z[i_block + i_first + ir * 1024];
-      const float p_z_i0 = p_z_i0_vector.at[0];
-      const float p_z_i1 = p_z_i0_vector.at[1];
-      const float p_z_i2 = p_z_i0_vector.at[2];
-      const float p_z_i3 = p_z_i0_vector.at[3];
-      p_z_i[ir * 4] = p_z_i0;
-      p_z_i[ir * 4 + 1] = p_z_i1;
-      p_z_i[ir * 4 + 2] = p_z_i2;
-      p_z_i[ir * 4 + 3] = p_z_i3;
-      const vector_of<float, 4> p_vz_i0_vector =
-          *(const vector_of<float, 4>*)&p_vz[i_block + i_first + ir * 1024];
-      const float p_vz_i0 = p_vz_i0_vector.at[0];
-      const float p_vz_i1 = p_vz_i0_vector.at[1];
-      const float p_vz_i2 = p_vz_i0_vector.at[2];
-      const float p_vz_i3 = p_vz_i0_vector.at[3];
-      p_vz_i[ir * 4] = p_vz_i0;
-      p_vz_i[ir * 4 + 1] = p_vz_i1;
-      p_vz_i[ir * 4 + 2] = p_vz_i2;
-      p_vz_i[ir * 4 + 3] = p_vz_i3;
-      *(vector_of<float, 4>*)&r_z[i_block + i_first + ir * 1024] =
-          vector_of<float, 4>{{p_z_i[ir * 4] + dt * p_vz_i[ir * 4], p_z_i[ir * 4 + 1] + dt *
-          p_vz_i[ir * 4 + 1], p_z_i[ir * 4 + 2] + dt * p_vz_i[ir * 4 + 2], p_z_i[ir * 4 + 3] + dt *
-          p_vz_i[ir * 4 + 3]}};
-      const vector_of<float, 4> p_vx_i_20_vector =
-          *(const vector_of<float, 4>*)&p_vx[i_block + i_first + ir * 1024];
-      const float p_vx_i_20 = p_vx_i_20_vector.at[0];
-      const float p_vx_i_21 = p_vx_i_20_vector.at[1];
-      const float p_vx_i_22 = p_vx_i_20_vector.at[2];
-      const float p_vx_i_23 = p_vx_i_20_vector.at[3];
-      p_vx_i_2[ir * 4] = p_vx_i_20;
-      p_vx_i_2[ir * 4 + 1] = p_vx_i_21;
-      p_vx_i_2[ir * 4 + 2] = p_vx_i_22;
-      p_vx_i_2[ir * 4 + 3] = p_vx_i_23;
-      const vector_of<float, 4> p_q_i_20_vector =
-          *(const vector_of<float, 4>*)&p_q[i_block + i_first + ir * 1024];
-      const float p_q_i_20 = p_q_i_20_vector.at[0];
-      const float p_q_i_21 = p_q_i_20_vector.at[1];
-      const float p_q_i_22 = p_q_i_20_vector.at[2];
-      const float p_q_i_23 = p_q_i_20_vector.at[3];
-      p_q_i_2[ir * 4] = p_q_i_20;
-      p_q_i_2[ir * 4 + 1] = p_q_i_21;
-      p_q_i_2[ir * 4 + 2] = p_q_i_22;
-      p_q_i_2[ir * 4 + 3] = p_q_i_23;
-      const vector_of<float, 4> p_m_i_20_vector =
-          *(const vector_of<float, 4>*)&p_m[i_block + i_first + ir * 1024];
-      const float p_m_i_20 = p_m_i_20_vector.at[0];
-      const float p_m_i_21 = p_m_i_20_vector.at[1];
-      const float p_m_i_22 = p_m_i_20_vector.at[2];
-      const float p_m_i_23 = p_m_i_20_vector.at[3];
-      p_m_i_2[ir * 4] = p_m_i_20;
-      p_m_i_2[ir * 4 + 1] = p_m_i_21;
-      p_m_i_2[ir * 4 + 2] = p_m_i_22;
-      p_m_i_2[ir * 4 + 3] = p_m_i_23;
+      load_vector<vector_i>(&p_vy_i[ir * 4], &p_vy[i_block + i_first + ir * step_i]);
+      load_vector<vector_i>(&p_vz_i[ir * 4], &p_vz[i_block + i_first + ir * step_i]);
+      load_vector<vector_i>(&p_x_i[ir * 4], &p_x[i_block + i_first + ir * step_i]);
       #pragma unroll 4
-      for (int iv = 0; iv < 4; ++iv) {
-        t_2[ir * 4 + iv] = p_vx_i_2[ir * 4 + iv] + dt * E * p_q_i_2[ir * 4 + iv] /
-            p_m_i_2[ir * 4 + iv];
+      for (int iv = 0; iv < vector_i; ++iv) {
+        r_x_out[iv] = p_x_i[ir * 4 + iv] + dt * t[ir * 4 + iv];
       }
-      *(vector_of<float, 4>*)&r_vx[i_block + i_first + ir * 1024] =
-          vector_of<float, 4>{{t_2[ir * 4], t_2[ir * 4 + 1], t_2[ir * 4 + 2], t_2[ir * 4 + 3]}};
-      const vector_of<float, 4> p_vy_i_20_vector =
-          *(const vector_of<float, 4>*)&p_vy[i_block + i_first + ir * 1024];
-      const float p_vy_i_20 = p_vy_i_20_vector.at[0];
-      const float p_vy_i_21 = p_vy_i_20_vector.at[1];
-      const float p_vy_i_22 = p_vy_i_20_vector.at[2];
-      const float p_vy_i_23 = p_vy_i_20_vector.at[3];
-      p_vy_i_2[ir * 4] = p_vy_i_20;
-      p_vy_i_2[ir * 4 + 1] = p_vy_i_21;
-      p_vy_i_2[ir * 4 + 2] = p_vy_i_22;
-      p_vy_i_2[ir * 4 + 3] = p_vy_i_23;
-      *(vector_of<float, 4>*)&r_vy[i_block + i_first + ir * 1024] =
-          vector_of<float, 4>{{p_vy_i_2[ir * 4], p_vy_i_2[ir * 4 + 1], p_vy_i_2[ir * 4 + 2],
-          p_vy_i_2[ir * 4 + 3]}};
-      const vector_of<float, 4> p_vz_i_20_vector =
-          *(const vector_of<float, 4>*)&p_vz[i_block + i_first + ir * 1024];
-      const float p_vz_i_20 = p_vz_i_20_vector.at[0];
-      const float p_vz_i_21 = p_vz_i_20_vector.at[1];
-      const float p_vz_i_22 = p_vz_i_20_vector.at[2];
-      const float p_vz_i_23 = p_vz_i_20_vector.at[3];
-      p_vz_i_2[ir * 4] = p_vz_i_20;
-      p_vz_i_2[ir * 4 + 1] = p_vz_i_21;
-      p_vz_i_2[ir * 4 + 2] = p_vz_i_22;
-      p_vz_i_2[ir * 4 + 3] = p_vz_i_23;
-      *(vector_of<float, 4>*)&r_vz[i_block + i_first + ir * 1024] =
-          vector_of<float, 4>{{p_vz_i_2[ir * 4], p_vz_i_2[ir * 4 + 1], p_vz_i_2[ir * 4 + 2],
-          p_vz_i_2[ir * 4 + 3]}};
-      const vector_of<float, 4> p_m_i_30_vector =
-          *(const vector_of<float, 4>*)&p_m[i_block + i_first + ir * 1024];
-      const float p_m_i_30 = p_m_i_30_vector.at[0];
-      const float p_m_i_31 = p_m_i_30_vector.at[1];
-      const float p_m_i_32 = p_m_i_30_vector.at[2];
-      const float p_m_i_33 = p_m_i_30_vector.at[3];
-      p_m_i_3[ir * 4] = p_m_i_30;
-      p_m_i_3[ir * 4 + 1] = p_m_i_31;
-      p_m_i_3[ir * 4 + 2] = p_m_i_32;
-      p_m_i_3[ir * 4 + 3] = p_m_i_33;
-      *(vector_of<float, 4>*)&r_m[i_block + i_first + ir * 1024] =
-          vector_of<float, 4>{{p_m_i_3[ir * 4], p_m_i_3[ir * 4 + 1], p_m_i_3[ir * 4 + 2],
-          p_m_i_3[ir * 4 + 3]}};
-      const vector_of<float, 4> p_q_i_30_vector =
-          *(const vector_of<float, 4>*)&p_q[i_block + i_first + ir * 1024];
-      const float p_q_i_30 = p_q_i_30_vector.at[0];
-      const float p_q_i_31 = p_q_i_30_vector.at[1];
-      const float p_q_i_32 = p_q_i_30_vector.at[2];
-      const float p_q_i_33 = p_q_i_30_vector.at[3];
-      p_q_i_3[ir * 4] = p_q_i_30;
-      p_q_i_3[ir * 4 + 1] = p_q_i_31;
-      p_q_i_3[ir * 4 + 2] = p_q_i_32;
-      p_q_i_3[ir * 4 + 3] = p_q_i_33;
-      *(vector_of<float, 4>*)&r_q[i_block + i_first + ir * 1024] =
-          vector_of<float, 4>{{p_q_i_3[ir * 4], p_q_i_3[ir * 4 + 1], p_q_i_3[ir * 4 + 2],
-          p_q_i_3[ir * 4 + 3]}};
+      store_vector<vector_i>(&r_x[i_block + i_first + ir * step_i], &r_x_out[0]);
+      load_vector<vector_i>(&p_y_i[ir * 4], &p_y[i_block + i_first + ir * step_i]);
+      #pragma unroll 4
+      for (int iv = 0; iv < vector_i; ++iv) {
+        r_y_out[iv] = p_y_i[ir * 4 + iv] + dt * p_vy_i[ir * 4 + iv];
+      }
+      store_vector<vector_i>(&r_y[i_block + i_first + ir * step_i], &r_y_out[0]);
+      load_vector<vector_i>(&p_z_i[ir * 4], &p_z[i_block + i_first + ir * step_i]);
+      #pragma unroll 4
+      for (int iv = 0; iv < vector_i; ++iv) {
+        r_z_out[iv] = p_z_i[ir * 4 + iv] + dt * p_vz_i[ir * 4 + iv];
+      }
+      store_vector<vector_i>(&r_z[i_block + i_first + ir * step_i], &r_z_out[0]);
+      store_vector<vector_i>(&r_vx[i_block + i_first + ir * step_i], &t[ir * 4]);
+      store_vector<vector_i>(&r_vy[i_block + i_first + ir * step_i], &p_vy_i[ir * 4]);
+      store_vector<vector_i>(&r_vz[i_block + i_first + ir * step_i], &p_vz_i[ir * 4]);
+      store_vector<vector_i>(&r_m[i_block + i_first + ir * step_i], &p_m_i[ir * 4]);
+      store_vector<vector_i>(&r_q[i_block + i_first + ir * step_i], &p_q_i[ir * 4]);
     }
   } else {
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
       #pragma unroll 4
-      for (int iv = 0; iv < 4; ++iv) {
-        p_x_i_2[ir * 4 + iv] = i_block + (i_first + ir * 1024 + iv) < N
-            ? p_x[i_block + i_first + ir * 1024 + iv] : 0.0f;
-        p_vx_i_2_2[ir * 4 + iv] = i_block + (i_first + ir * 1024 + iv) < N
-            ? p_vx[i_block + i_first + ir * 1024 + iv] : 0.0f;
-        p_q_i_2_2[ir * 4 + iv] = i_block + (i_first + ir * 1024 + iv) < N
-            ? p_q[i_block + i_first + ir * 1024 + iv] : 0.0f;
-        p_m_i_2_2[ir * 4 + iv] = i_block + (i_first + ir * 1024 + iv) < N
-            ? p_m[i_block + i_first + ir * 1024 + iv] : 0.0f;
+      for (int iv = 0; iv < vector_i; ++iv) {
+        p_vx_i_2[ir * 4 + iv] = i_block + (i_first + ir * step_i + iv) < N
+            ? p_vx[i_block + i_first + ir * step_i + iv] : 0.0f;
+        p_q_i_2[ir * 4 + iv] = i_block + (i_first + ir * step_i + iv) < N
+            ? p_q[i_block + i_first + ir * step_i + iv] : 0.0f;
+        p_m_i_2[ir * 4 + iv] = i_block + (i_first + ir * step_i + iv) < N
+            ? p_m[i_block + i_first + ir * step_i + iv] : 0.0f;
       }
     }
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
       #pragma unroll 4
-      for (int iv = 0; iv < 4; ++iv) {
-        const float t_3 = p_vx_i_2_2[ir * 4 + iv] + dt * E * p_q_i_2_2[ir * 4 + iv] /
-            p_m_i_2_2[ir * 4 + iv];
-        if (i_block + (i_first + ir * 1024 + iv) < N) {
-          r_x[i_block + i_first + ir * 1024 + iv] = p_x_i_2[ir * 4 + iv] + dt * t_3;
+      for (int iv = 0; iv < vector_i; ++iv) {
+        const float t_2 = p_vx_i_2[ir * 4 + iv] + dt * E * p_q_i_2[ir * 4 + iv] /
+            p_m_i_2[ir * 4 + iv];
+        const float p_vy_i_2 = i_block + (i_first + ir * step_i + iv) < N
+            ? p_vy[i_block + i_first + ir * step_i + iv] : 0.0f;
+        const float p_vz_i_2 = i_block + (i_first + ir * step_i + iv) < N
+            ? p_vz[i_block + i_first + ir * step_i + iv] : 0.0f;
+        const float p_x_i_2 = i_block + (i_first + ir * step_i + iv) < N
+            ? p_x[i_block + i_first + ir * step_i + iv] : 0.0f;
+        if (i_block + (i_first + ir * step_i + iv) < N) {
+          r_x[i_block + i_first + ir * step_i + iv] = p_x_i_2 + dt * t_2;
         }
-        const float p_y_i_2 = i_block + (i_first + ir * 1024 + iv) < N
-            ? p_y[i_block + i_first + ir * 1024 + iv] : 0.0f;
-        const float p_vy_i_3 = i_block + (i_first + ir * 1024 + iv) < N
-            ? p_vy[i_block + i_first + ir * 1024 + iv] : 0.0f;
-        if (i_block + (i_first + ir * 1024 + iv) < N) {
-          r_y[i_block + i_first + ir * 1024 + iv] = p_y_i_2 + dt * p_vy_i_3;
+        const float p_y_i_2 = i_block + (i_first + ir * step_i + iv) < N
+            ? p_y[i_block + i_first + ir * step_i + iv] : 0.0f;
+        if (i_block + (i_first + ir * step_i + iv) < N) {
+          r_y[i_block + i_first + ir * step_i + iv] = p_y_i_2 + dt * p_vy_i_2;
         }
-        const float p_z_i_2 = i_block + (i_first + ir * 1024 + iv) < N
-            ? p_z[i_block + i_first + ir * 1024 + iv] : 0.0f;
-        const float p_vz_i_3 = i_block + (i_first + ir * 1024 + iv) < N
-            ? p_vz[i_block + i_first + ir * 1024 + iv] : 0.0f;
-        if (i_block + (i_first + ir * 1024 + iv) < N) {
-          r_z[i_block + i_first + ir * 1024 + iv] = p_z_i_2 + dt * p_vz_i_3;
+        const float p_z_i_2 = i_block + (i_first + ir * step_i + iv) < N
+            ? p_z[i_block + i_first + ir * step_i + iv] : 0.0f;
+        if (i_block + (i_first + ir * step_i + iv) < N) {
+          r_z[i_block + i_first + ir * step_i + iv] = p_z_i_2 + dt * p_vz_i_2;
         }
-        const float p_vx_i_2_3 = i_block + (i_first + ir * 1024 + iv) < N
-            ? p_vx[i_block + i_first + ir * 1024 + iv] : 0.0f;
-        const float p_q_i_2_3 = i_block + (i_first + ir * 1024 + iv) < N
-            ? p_q[i_block + i_first + ir * 1024 + iv] : 0.0f;
-        const float p_m_i_2_3 = i_block + (i_first + ir * 1024 + iv) < N
-            ? p_m[i_block + i_first + ir * 1024 + iv] : 0.0f;
-        const float t_2_2 = p_vx_i_2_3 + dt * E * p_q_i_2_3 / p_m_i_2_3;
-        if (i_block + (i_first + ir * 1024 + iv) < N) {
-          r_vx[i_block + i_first + ir * 1024 + iv] = t_2_2;
+        if (i_block + (i_first + ir * step_i + iv) < N) {
+          r_vx[i_block + i_first + ir * step_i + iv] = t_2;
         }
-        const float p_vy_i_2_2 = i_block + (i_first + ir * 1024 + iv) < N
-            ? p_vy[i_block + i_first + ir * 1024 + iv] : 0.0f;
-        if (i_block + (i_first + ir * 1024 + iv) < N) {
-          r_vy[i_block + i_first + ir * 1024 + iv] = p_vy_i_2_2;
+        if (i_block + (i_first + ir * step_i + iv) < N) {
+          r_vy[i_block + i_first + ir * step_i + iv] = p_vy_i_2;
         }
-        const float p_vz_i_2_2 = i_block + (i_first + ir * 1024 + iv) < N
-            ? p_vz[i_block + i_first + ir * 1024 + iv] : 0.0f;
-        if (i_block + (i_first + ir * 1024 + iv) < N) {
-          r_vz[i_block + i_first + ir * 1024 + iv] = p_vz_i_2_2;
+        if (i_block + (i_first + ir * step_i + iv) < N) {
+          r_vz[i_block + i_first + ir * step_i + iv] = p_vz_i_2;
         }
-        const float p_m_i_3_2 = i_block + (i_first + ir * 1024 + iv) < N
-            ? p_m[i_block + i_first + ir * 1024 + iv] : 0.0f;
-        if (i_block + (i_first + ir * 1024 + iv) < N) {
-          r_m[i_block + i_first + ir * 1024 + iv] = p_m_i_3_2;
+        if (i_block + (i_first + ir * step_i + iv) < N) {
+          r_m[i_block + i_first + ir * step_i + iv] = p_m_i_2[ir * 4 + iv];
         }
-        const float p_q_i_3_2 = i_block + (i_first + ir * 1024 + iv) < N
-            ? p_q[i_block + i_first + ir * 1024 + iv] : 0.0f;
-        if (i_block + (i_first + ir * 1024 + iv) < N) {
-          r_q[i_block + i_first + ir * 1024 + iv] = p_q_i_3_2;
+        if (i_block + (i_first + ir * step_i + iv) < N) {
+          r_q[i_block + i_first + ir * step_i + iv] = p_q_i_2[ir * 4 + iv];
         }
       }
     }
   }
 }
-#line 331 "push.cu"
+#line 178 "push.cu"
 
 // r[i].q = p.q[i]
 extern "C" __global__ void __launch_bounds__(256)
-push_r_general(const float* __restrict__ p_x, const float* __restrict__ p_vx,
-    const float* __restrict__ p_q, const float* __restrict__ p_m, float* __restrict__ r_x,
-    const float* __restrict__ p_y, const float* __restrict__ p_vy, float* __restrict__ r_y,
-    const float* __restrict__ p_z, const float* __restrict__ p_vz, float* __restrict__ r_z,
+push_r_general(const float* __restrict__ p_vx, const float* __restrict__ p_q,
+    const float* __restrict__ p_m, const float* __restrict__ p_vy, const float* __restrict__ p_vz,
+    const float* __restrict__ p_x, float* __restrict__ r_x, const float* __restrict__ p_y,
+    float* __restrict__ r_y, const float* __restrict__ p_z, float* __restrict__ r_z,
     float* __restrict__ r_vx, float* __restrict__ r_vy, float* __restrict__ r_vz,
     float* __restrict__ r_m, float* __restrict__ r_q, long long N, float dt, float E) {
+  constexpr int tile_i = 1024;
+  constexpr int step_i = 256;
   float p_vx_i[4];
   float p_q_i[4];
   float p_m_i[4];
-  float p_x_i[4];
   float p_vx_i_2[4];
   float p_q_i_2[4];
   float p_m_i_2[4];
-  float p_x_i_2[4];
 #line 16 "examples/particle_push.cdsl"
-  const long long i_block = (long long)blockIdx.x * 1024;
+  const long long i_block = (long long)blockIdx.x * tile_i;
   const int i_first = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
-  if (i_block + 1024 <= N) {
+  if (i_block + tile_i <= N) {
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
-      p_x_i[ir] = p_x[i_block + i_first + ir * 256];
-      p_vx_i[ir] = p_vx[i_block + i_first + ir * 256];
-      p_q_i[ir] = p_q[i_block + i_first + ir * 256];
-      p_m_i[ir] = p_m[i_block + i_first + ir * 256];
+      p_vx_i[ir] = p_vx[i_block + i_first + ir * step_i];
+      p_q_i[ir] = p_q[i_block + i_first + ir * step_i];
+      p_m_i[ir] = p_m[i_block + i_first + ir * step_i];
     }
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
       const float t = p_vx_i[ir] + dt * E * p_q_i[ir] / p_m_i[ir];
-      r_x[i_block + i_first + ir * 256] = p_x_i[ir] + dt * t;
-      const float p_y_i = p_y[i_block + i_first + ir * 256];
-      const float p_vy_i = p_vy[i_block + i_first + ir * 256];
-      r_y[i_block + i_first + ir * 256] = p_y_i + dt * p_vy_i;
-      const float p_z_i = p_z[i_block + i_first + ir * 256];
-      const float p_vz_i = p_vz[i_block + i_first + ir * 256];
-      r_z[i_block + i_first + ir * 256] = p_z_i + dt * p_vz_i;
-      const float p_vx_i_2_2 = p_vx[i_block + i_first + ir * 256];
-      const float p_q_i_2_2 = p_q[i_block + i_first + ir * 256];
-      const float p_m_i_2_2 = p_m[i_block + i_first + ir * 256];
-      const float t_2 = p_vx_i_2_2 + dt * E * p_q_i_2_2 / p_m_i_2_2;
-      r_vx[i_block + i_first + ir * 256] = t_2;
-      const float p_vy_i_2 = p_vy[i_block + i_first + ir * 256];
-      r_vy[i_block + i_first + ir * 256] = p_vy_i_2;
-      const float p_vz_i_2 = p_vz[i_block + i_first + ir * 256];
-      r_vz[i_block + i_first + ir * 256] = p_vz_i_2;
-      const float p_m_i_3 = p_m[i_block + i_first + ir * 256];
-      r_m[i_block + i_first + ir * 256] = p_m_i_3;
-      const float p_q_i_3 = p_q[i_block + i_first + ir * 256];
-      r_q[i_block + i_first + ir * 256] = p_q_i_3;
+      const float p_vy_i = p_vy[i_block + i_first + ir * step_i];
+      const float p_vz_i = p_vz[i_block + i_first + ir * step_i];
+      const float p_x_i = p_x[i_block + i_first + ir * step_i];
+      r_x[i_block + i_first + ir * step_i] = p_x_i + dt * t;
+      const float p_y_i = p_y[i_block + i_first + ir * step_i];
+      r_y[i_block + i_first + ir * step_i] = p_y_i + dt * p_vy_i;
+      const float p_z_i = p_z[i_block + i_first + ir * step_i];
+      r_z[i_block + i_first + ir * step_i] = p_z_i + dt * p_vz_i;
+      r_vx[i_block + i_first + ir * step_i] = t;
+      r_vy[i_block + i_first + ir * step_i] = p_vy_i;
+      r_vz[i_block + i_first + ir * step_i] = p_vz_i;
+      r_m[i_block + i_first + ir * step_i] = p_m_i[ir];
+      r_q[i_block + i_first + ir * step_i] = p_q_i[ir];
     }
   } else {
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
-      p_x_i_2[ir] = i_block + (i_first + ir * 256) < N ? p_x[i_block + i_first + ir * 256] : 0.0f;
-      p_vx_i_2[ir] = i_block + (i_first + ir * 256) < N ? p_vx[i_block + i_first + ir * 256] : 0.0f;
-      p_q_i_2[ir] = i_block + (i_first + ir * 256) < N ? p_q[i_block + i_first + ir * 256] : 0.0f;
-      p_m_i_2[ir] = i_block + (i_first + ir * 256) < N ? p_m[i_block + i_first + ir * 256] : 0.0f;
+      p_vx_i_2[ir] = i_block + (i_first + ir * step_i) < N ? p_vx[i_block + i_first + ir * step_i]
+          : 0.0f;
+      p_q_i_2[ir] = i_block + (i_first + ir * step_i) < N ? p_q[i_block + i_first + ir * step_i]
+          : 0.0f;
+      p_m_i_2[ir] = i_block + (i_first + ir * step_i) < N ? p_m[i_block + i_first + ir * step_i]
+          : 0.0f;
     }
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
       const float t = p_vx_i_2[ir] + dt * E * p_q_i_2[ir] / p_m_i_2[ir];
-      if (i_block + (i_first + ir * 256) < N) {
-        r_x[i_block + i_first + ir * 256] = p_x_i_2[ir] + dt * t;
+      const float p_vy_i = i_block + (i_first + ir * step_i) < N
+          ? p_vy[i_block + i_first + ir * step_i] : 0.0f;
+      const float p_vz_i = i_block + (i_first + ir * step_i) < N
+          ? p_vz[i_block + i_first + ir * step_i] : 0.0f;
+      const float p_x_i = i_block + (i_first + ir * step_i) < N
+          ? p_x[i_block + i_first + ir * step_i] : 0.0f;
+      if (i_block + (i_first + ir * step_i) < N) {
+        r_x[i_block + i_first + ir * step_i] = p_x_i + dt * t;
       }
-      const float p_y_i = i_block + (i_first + ir * 256) < N ? p_y[i_block + i_first + ir * 256]
-          : 0.0f;
-      const float p_vy_i = i_block + (i_first + ir * 256) < N ? p_vy[i_block + i_first + ir * 256]
-          : 0.0f;
-      if (i_block + (i_first + ir * 256) < N) {
-        r_y[i_block + i_first + ir * 256] = p_y_i + dt * p_vy_i;
+      const float p_y_i = i_block + (i_first + ir * step_i) < N
+          ? p_y[i_block + i_first + ir * step_i] : 0.0f;
+      if (i_block + (i_first + ir * step_i) < N) {
+        r_y[i_block + i_first + ir * step_i] = p_y_i + dt * p_vy_i;
       }
-      const float p_z_i = i_block + (i_first + ir * 256) < N ? p_z[i_block + i_first + ir * 256]
-          : 0.0f;
-      const float p_vz_i = i_block + (i_first + ir * 256) < N ? p_vz[i_block + i_first + ir * 256]
-          : 0.0f;
-      if (i_block + (i_first + ir * 256) < N) {
-        r_z[i_block + i_first + ir * 256] = p_z_i + dt * p_vz_i;
+      const float p_z_i = i_block + (i_first + ir * step_i) < N
+          ? p_z[i_block + i_first + ir * step_i] : 0.0f;
+      if (i_block + (i_first + ir * step_i) < N) {
+        r_z[i_block + i_first + ir * step_i] = p_z_i + dt * p_vz_i;
       }
-      const float p_vx_i_2_2 = i_block + (i_first + ir * 256) < N
-          ? p_vx[i_block + i_first + ir * 256] : 0.0f;
-      const float p_q_i_2_2 = i_block + (i_first + ir * 256) < N ? p_q[i_block + i_first + ir * 256]
-          : 0.0f;
-      const float p_m_i_2_2 = i_block + (i_first + ir * 256) < N ? p_m[i_block + i_first + ir * 256]
-          : 0.0f;
-      const float t_2 = p_vx_i_2_2 + dt * E * p_q_i_2_2 / p_m_i_2_2;
-      if (i_block + (i_first + ir * 256) < N) {
-        r_vx[i_block + i_first + ir * 256] = t_2;
+      if (i_block + (i_first + ir * step_i) < N) {
+        r_vx[i_block + i_first + ir * step_i] = t;
       }
-      const float p_vy_i_2 = i_block + (i_first + ir * 256) < N ? p_vy[i_block + i_first + ir * 256]
-          : 0.0f;
-      if (i_block + (i_first + ir * 256) < N) {
-        r_vy[i_block + i_first + ir * 256] = p_vy_i_2;
+      if (i_block + (i_first + ir * step_i) < N) {
+        r_vy[i_block + i_first + ir * step_i] = p_vy_i;
       }
-      const float p_vz_i_2 = i_block + (i_first + ir * 256) < N ? p_vz[i_block + i_first + ir * 256]
-          : 0.0f;
-      if (i_block + (i_first + ir * 256) < N) {
-        r_vz[i_block + i_first + ir * 256] = p_vz_i_2;
+      if (i_block + (i_first + ir * step_i) < N) {
+        r_vz[i_block + i_first + ir * step_i] = p_vz_i;
       }
-      const float p_m_i_3 = i_block + (i_first + ir * 256) < N ? p_m[i_block + i_first + ir * 256]
-          : 0.0f;
-      if (i_block + (i_first + ir * 256) < N) {
-        r_m[i_block + i_first + ir * 256] = p_m_i_3;
+      if (i_block + (i_first + ir * step_i) < N) {
+        r_m[i_block + i_first + ir * step_i] = p_m_i_2[ir];
       }
-      const float p_q_i_3 = i_block + (i_first + ir * 256) < N ? p_q[i_block + i_first + ir * 256]
-          : 0.0f;
-      if (i_block + (i_first + ir * 256) < N) {
-        r_q[i_block + i_first + ir * 256] = p_q_i_3;
+      if (i_block + (i_first + ir * step_i) < N) {
+        r_q[i_block + i_first + ir * step_i] = p_q_i_2[ir];
       }
     }
   }
 }
-#line 445 "push.cu"
+#line 273 "push.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -577,20 +405,20 @@ cudaError_t launch_push(const push_args& args, void*, cudaStream_t stream,
       is_aligned(args.p_m, 16) && is_aligned(args.p_q, 16) && is_aligned(args.r_x, 16) &&
       is_aligned(args.r_y, 16) && is_aligned(args.r_z, 16) && is_aligned(args.r_vx, 16) &&
       is_aligned(args.r_vy, 16) && is_aligned(args.r_vz, 16) && is_aligned(args.r_m, 16) &&
-      is_aligned(args.r_q, 16)) {
+      is_aligned(args.r_q, 16) && args.N <= 1073741824) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 4095) / 4096)) {
-      push_r<<<blocks, 256, 0, stream>>>(args.p_x, args.p_vx, args.p_q, args.p_m, args.r_x,
-          args.p_y, args.p_vy, args.r_y, args.p_z, args.p_vz, args.r_z, args.r_vx, args.r_vy,
-          args.r_vz, args.r_m, args.r_q, args.N, args.dt, args.E);
+    if (const unsigned int blocks = (unsigned int)((args.N + 4095) / 4096)) {
+      push_r<<<blocks, 256, 0, stream>>>(args.p_vx, args.p_q, args.p_m, args.p_vy, args.p_vz,
+          args.p_x, args.r_x, args.p_y, args.r_y, args.p_z, args.r_z, args.r_vx, args.r_vy,
+          args.r_vz, args.r_m, args.r_q, (int)args.N, args.dt, args.E);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 1023) / 1024)) {
-      push_r_general<<<blocks, 256, 0, stream>>>(args.p_x, args.p_vx, args.p_q, args.p_m, args.r_x,
-          args.p_y, args.p_vy, args.r_y, args.p_z, args.p_vz, args.r_z, args.r_vx, args.r_vy,
-          args.r_vz, args.r_m, args.r_q, args.N, args.dt, args.E);
+    if (const unsigned int blocks = (unsigned int)((args.N + 1023) / 1024)) {
+      push_r_general<<<blocks, 256, 0, stream>>>(args.p_vx, args.p_q, args.p_m, args.p_vy,
+          args.p_vz, args.p_x, args.r_x, args.p_y, args.r_y, args.p_z, args.r_z, args.r_vx,
+          args.r_vy, args.r_vz, args.r_m, args.r_q, args.N, args.dt, args.E);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   }

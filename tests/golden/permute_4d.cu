@@ -12,72 +12,108 @@
 // - pad: Y: elements between rows of the tile, so that its columns fall into different banks
 // (predicted 17.92 us, bank degree 1)
 // - launch: Y: blocks are limited by warps (predicted 17.92 us, occupancy 1)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
-
-namespace {
-
-__device__ __forceinline__ long long neg_wrap(long long a) {
-  return (long long)(0 - (unsigned long long)a);
-}
-
-// Toward zero; x / 0 = 0, and the least value / -1 wraps.
-__device__ __forceinline__ long long int_div(long long a, long long b) {
-  if (b == 0) return 0;
-  return b == -1 ? neg_wrap(a) : a / b;
-}
-
-// The sign of a; x % 0 = x.
-__device__ __forceinline__ long long int_rem(long long a, long long b) {
-  if (b == 0) return a;
-  return b == -1 ? 0 : a % b;
-}
-
-}  // namespace
+// - index: reverse_axes: guards bound the sizes, so that no index leaves 32 bits (indices in 32
+// bits 8, in 64 bits 0)
 
 // Y[l, k, j, i] = X[i, j, k, l]
 extern "C" __global__ void __launch_bounds__(256)
-reverse_axes_Y(const float* __restrict__ X, float* Y, long long L, long long K, long long J,
-    long long I) {
+reverse_axes_Y(const float* __restrict__ X, float* Y, int L, int K, int J, int I) {
+  constexpr int tile_i = 32;
+  constexpr int tile_l = 32;
+  constexpr int step_X_row = 8;
+  constexpr int pitch_X = 33;
+  constexpr int step_l = 8;
   __shared__ float X_tile[1056];
   float X_value[4];
   float X_now[4];
 #line 8 "examples/permute_4d.cdsl"
-  const long long tiles = (max(I, 0LL) + 31) / 32;
-  const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long i_block = int_rem((long long)blockIdx.x, tiles) * 32;
-  const long long tiles_2 = max(J, 0LL);
-  const long long rest_2 = int_div(rest, tiles_2);
-  const long long j_block = int_rem(rest, tiles_2);
-  const long long tiles_3 = max(K, 0LL);
-  const long long rest_3 = int_div(rest_2, tiles_3);
-  const long long k_block = int_rem(rest_2, tiles_3);
-  const long long l_block = rest_3 * 32;
+  const int i_tiles = max((I + 31) / tile_i, 1);
+  const int rest = (int)blockIdx.x / i_tiles;
+  const int i_block = (int)blockIdx.x % i_tiles * tile_i;
+  const int j_tiles = max(J, 1);
+  const int rest_2 = rest / j_tiles;
+  const int j_block = rest % j_tiles;
+  const int k_tiles = max(K, 1);
+  const int rest_3 = rest_2 / k_tiles;
+  const int k_block = rest_2 % k_tiles;
+  const int l_block = rest_3 * tile_l;
   #pragma unroll 4
   for (int X_rowr = 0; X_rowr < 4; ++X_rowr) {
-    X_value[X_rowr] = i_block + ((int)(threadIdx.x / 32) + X_rowr * 8) < I &&
-        l_block + (threadIdx.x & 31) < L
-        ? X[(((i_block + (int)(threadIdx.x / 32) + X_rowr * 8) * J + j_block) * K + k_block) * L +
-        l_block + (threadIdx.x & 31)] : 0.0f;
+    X_value[X_rowr] = i_block + ((int)(threadIdx.x / 32) + X_rowr * step_X_row) < I &&
+        l_block + (int)(threadIdx.x & 31) < L
+        ? X[(((i_block + (int)(threadIdx.x / 32) + X_rowr * step_X_row) * J + j_block) * K +
+        k_block) * L + l_block + (int)(threadIdx.x & 31)] : 0.0f;
   }
   #pragma unroll 4
   for (int X_rowr = 0; X_rowr < 4; ++X_rowr) {
-    X_tile[(long long)((int)(threadIdx.x / 32) + X_rowr * 8) * 33 + (threadIdx.x & 31)] =
+    X_tile[((int)(threadIdx.x / 32) + X_rowr * step_X_row) * pitch_X + (int)(threadIdx.x & 31)] =
         X_value[X_rowr];
   }
   __syncthreads();
   #pragma unroll 4
   for (int lr = 0; lr < 4; ++lr) {
-    X_now[lr] = X_tile[(long long)(threadIdx.x & 31) * 33 + (int)(threadIdx.x / 32) + lr * 8];
+    X_now[lr] = X_tile[(int)(threadIdx.x & 31) * pitch_X + (int)(threadIdx.x / 32) + lr * step_l];
   }
   #pragma unroll 4
   for (int lr = 0; lr < 4; ++lr) {
-    if (i_block + (threadIdx.x & 31) < I && l_block + ((int)(threadIdx.x / 32) + lr * 8) < L) {
-      Y[(((l_block + (int)(threadIdx.x / 32) + lr * 8) * K + k_block) * J + j_block) * I + i_block +
-          (threadIdx.x & 31)] = X_now[lr];
+    if (i_block + (int)(threadIdx.x & 31) < I &&
+        l_block + ((int)(threadIdx.x / 32) + lr * step_l) < L) {
+      Y[(((l_block + (int)(threadIdx.x / 32) + lr * step_l) * K + k_block) * J + j_block) * I +
+          i_block + (int)(threadIdx.x & 31)] = X_now[lr];
     }
   }
 }
-#line 81 "reverse_axes.cu"
+#line 67 "reverse_axes.cu"
+
+// Y[l, k, j, i] = X[i, j, k, l]
+extern "C" __global__ void __launch_bounds__(256)
+reverse_axes_Y_general(const float* __restrict__ X, float* Y, long long L, long long K, long long J,
+    long long I) {
+  constexpr int tile_i = 32;
+  constexpr int tile_l = 32;
+  constexpr int step_X_row = 8;
+  constexpr int pitch_X = 33;
+  constexpr int step_l = 8;
+  __shared__ float X_tile[1056];
+  float X_value[4];
+  float X_now[4];
+#line 8 "examples/permute_4d.cdsl"
+  const int i_tiles = (int)max((I + 31) / tile_i, 1LL);
+  const int rest = (int)blockIdx.x / i_tiles;
+  const long long i_block = (long long)((int)blockIdx.x % i_tiles) * tile_i;
+  const int j_tiles = (int)max(J, 1LL);
+  const int rest_2 = rest / j_tiles;
+  const int j_block = rest % j_tiles;
+  const int k_tiles = (int)max(K, 1LL);
+  const int rest_3 = rest_2 / k_tiles;
+  const int k_block = rest_2 % k_tiles;
+  const long long l_block = (long long)rest_3 * tile_l;
+  #pragma unroll 4
+  for (int X_rowr = 0; X_rowr < 4; ++X_rowr) {
+    X_value[X_rowr] = i_block + ((int)(threadIdx.x / 32) + X_rowr * step_X_row) < I &&
+        l_block + (threadIdx.x & 31) < L
+        ? X[(((i_block + (int)(threadIdx.x / 32) + X_rowr * step_X_row) * J + j_block) * K +
+        k_block) * L + l_block + (threadIdx.x & 31)] : 0.0f;
+  }
+  #pragma unroll 4
+  for (int X_rowr = 0; X_rowr < 4; ++X_rowr) {
+    X_tile[((int)(threadIdx.x / 32) + X_rowr * step_X_row) * pitch_X + (int)(threadIdx.x & 31)] =
+        X_value[X_rowr];
+  }
+  __syncthreads();
+  #pragma unroll 4
+  for (int lr = 0; lr < 4; ++lr) {
+    X_now[lr] = X_tile[(int)(threadIdx.x & 31) * pitch_X + (int)(threadIdx.x / 32) + lr * step_l];
+  }
+  #pragma unroll 4
+  for (int lr = 0; lr < 4; ++lr) {
+    if (i_block + (threadIdx.x & 31) < I && l_block + ((int)(threadIdx.x / 32) + lr * step_l) < L) {
+      Y[(((l_block + (int)(threadIdx.x / 32) + lr * step_l) * K + k_block) * J + j_block) * I +
+          i_block + (threadIdx.x & 31)] = X_now[lr];
+    }
+  }
+}
+#line 117 "reverse_axes.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -180,10 +216,24 @@ cudaError_t launch_reverse_axes(const reverse_axes_args& args, void*, cudaStream
     {"Y", args.Y, args.L * args.K * args.J * args.I * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (const unsigned int blocks = (unsigned int)((max(args.L, 0LL) + 31) / 32 * max(args.K, 0LL) *
-      max(args.J, 0LL) * ((max(args.I, 0LL) + 31) / 32))) {
-    reverse_axes_Y<<<blocks, 256, 0, stream>>>(args.X, args.Y, args.L, args.K, args.J, args.I);
-    if (cudaError_t error = cudaGetLastError()) return error;
+  if (args.I <= 1073741824 && args.J <= 1073741824 && args.K <= 1073741824 &&
+      args.L <= 1073741824 && args.I * args.J * args.K * args.L * 4 <= 8589934588LL &&
+      args.L * args.K * args.J * args.I * 4 <= 8589934588LL) {
+    // Variant vectors.
+    if (const unsigned int blocks = (unsigned int)((args.L + 31) / 32 * args.K * args.J *
+        ((args.I + 31) / 32))) {
+      reverse_axes_Y<<<blocks, 256, 0, stream>>>(args.X, args.Y, (int)args.L, (int)args.K,
+          (int)args.J, (int)args.I);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
+  } else {
+    // Variant general.
+    if (const unsigned int blocks = (unsigned int)((args.L + 31) / 32 * args.K * args.J *
+        ((args.I + 31) / 32))) {
+      reverse_axes_Y_general<<<blocks, 256, 0, stream>>>(args.X, args.Y, args.L, args.K, args.J,
+          args.I);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
   }
   return cudaSuccess;
 }

@@ -11,7 +11,8 @@
 // - reduce: Y: blocks that divide one reduction between them (predicted 27.06 us)
 // - launch: Y: blocks are limited by warps (predicted 27.06 us, occupancy 1)
 // - predicate: Y: blocks whose tile lies inside test nothing (predicted 27.06 us)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+// - index: heads_first: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
+// 9, in 64 bits 0)
 
 struct bf16 {
   unsigned short bits;
@@ -19,105 +20,92 @@ struct bf16 {
 
 namespace {
 
-__device__ __forceinline__ long long neg_wrap(long long a) {
-  return (long long)(0 - (unsigned long long)a);
-}
-
-// Toward zero; x / 0 = 0, and the least value / -1 wraps.
-__device__ __forceinline__ long long int_div(long long a, long long b) {
-  if (b == 0) return 0;
-  return b == -1 ? neg_wrap(a) : a / b;
-}
-
-// The sign of a; x % 0 = x.
-__device__ __forceinline__ long long int_rem(long long a, long long b) {
-  if (b == 0) return a;
-  return b == -1 ? 0 : a % b;
-}
-
 // Neighbouring elements that move in one access.
 template <class T, int Count>
 struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
+// Neighbours in memory to registers, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void load_vector(T* to, const T* from) {
+  const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) to[k] = all.at[k];
+}
+
+// Registers to neighbours in memory, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void store_vector(T* to, const T* from) {
+  vector_of<T, Count> all;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) all.at[k] = from[k];
+  *(vector_of<T, Count>*)to = all;
+}
+
 }  // namespace
 
 // Y[b, h, s, d] = X[b, s, h, d]
 extern "C" __global__ void __launch_bounds__(512)
-heads_first_Y(const bf16* __restrict__ X, bf16* __restrict__ Y, long long H, long long S,
-    long long D) {
+heads_first_Y(const bf16* __restrict__ X, bf16* __restrict__ Y, int H, int S, int D) {
+  constexpr int tile_d = 128;
+  constexpr int tile_s = 16;
+  constexpr int vector_d = 4;
   bf16 X_b_s_h_d[4];
   bf16 X_b_s_h_d_2[4];
 #line 9 "examples/permute_batched.cdsl"
-  const long long tiles = (max(D, 0LL) + 127) / 128;
-  const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long d_block = int_rem((long long)blockIdx.x, tiles) * 128;
-  const long long tiles_2 = (max(S, 0LL) + 15) / 16;
-  const long long rest_2 = int_div(rest, tiles_2);
-  const long long s_block = int_rem(rest, tiles_2) * 16;
-  const long long tiles_3 = max(H, 0LL);
-  const long long rest_3 = int_div(rest_2, tiles_3);
-  const long long h_block = int_rem(rest_2, tiles_3);
-  const int d_first = (int)(threadIdx.x & 31) * 4;
-  if (s_block + 16 <= S && d_block + 128 <= D) {
-    const vector_of<bf16, 4> X_b_s_h_d0_vector =
-        *(const vector_of<bf16, 4>*)&X[((rest_3 * S + s_block + (threadIdx.x / 32)) * H + h_block) *
-        D + d_block + d_first];
-    const bf16 X_b_s_h_d0 = X_b_s_h_d0_vector.at[0];
-    const bf16 X_b_s_h_d1 = X_b_s_h_d0_vector.at[1];
-    const bf16 X_b_s_h_d2 = X_b_s_h_d0_vector.at[2];
-    const bf16 X_b_s_h_d3 = X_b_s_h_d0_vector.at[3];
-    X_b_s_h_d[0] = X_b_s_h_d0;
-    X_b_s_h_d[1] = X_b_s_h_d1;
-    X_b_s_h_d[2] = X_b_s_h_d2;
-    X_b_s_h_d[3] = X_b_s_h_d3;
-    *(vector_of<bf16, 4>*)&Y[((rest_3 * H + h_block) * S + s_block + (threadIdx.x / 32)) * D +
-        d_block + d_first] = vector_of<bf16, 4>{{X_b_s_h_d[0], X_b_s_h_d[1], X_b_s_h_d[2],
-        X_b_s_h_d[3]}};
+  const int d_tiles = max((D + 127) / tile_d, 1);
+  const int rest = (int)blockIdx.x / d_tiles;
+  const int d_block = (int)blockIdx.x % d_tiles * tile_d;
+  const int s_tiles = max((S + 15) / tile_s, 1);
+  const int rest_2 = rest / s_tiles;
+  const int s_block = rest % s_tiles * tile_s;
+  const int h_tiles = max(H, 1);
+  const int rest_3 = rest_2 / h_tiles;
+  const int h_block = rest_2 % h_tiles;
+  const int d_first = (int)(threadIdx.x & 31) * vector_d;
+  if (s_block + tile_s <= S && d_block + tile_d <= D) {
+    load_vector<vector_d>(&X_b_s_h_d[0],
+        &X[((rest_3 * S + s_block + (int)(threadIdx.x / 32)) * H + h_block) * D + d_block +
+        d_first]);
+    store_vector<vector_d>(&Y[((rest_3 * H + h_block) * S + s_block + (int)(threadIdx.x / 32)) * D +
+        d_block + d_first], &X_b_s_h_d[0]);
   } else {
-    if (s_block + (threadIdx.x / 32) < S && d_block + d_first < D) {
-      const vector_of<bf16, 4> X_b_s_h_d0_vector =
-          *(const vector_of<bf16, 4>*)&X[((rest_3 * S + s_block + (threadIdx.x / 32)) * H +
-          h_block) * D + d_block + d_first];
-      const bf16 X_b_s_h_d0 = X_b_s_h_d0_vector.at[0];
-      const bf16 X_b_s_h_d1 = X_b_s_h_d0_vector.at[1];
-      const bf16 X_b_s_h_d2 = X_b_s_h_d0_vector.at[2];
-      const bf16 X_b_s_h_d3 = X_b_s_h_d0_vector.at[3];
-      X_b_s_h_d_2[0] = X_b_s_h_d0;
-      X_b_s_h_d_2[1] = X_b_s_h_d1;
-      X_b_s_h_d_2[2] = X_b_s_h_d2;
-      X_b_s_h_d_2[3] = X_b_s_h_d3;
+    if (s_block + (int)(threadIdx.x / 32) < S && d_block + d_first < D) {
+      load_vector<vector_d>(&X_b_s_h_d_2[0],
+          &X[((rest_3 * S + s_block + (int)(threadIdx.x / 32)) * H + h_block) * D + d_block +
+          d_first]);
     } else {
-      X_b_s_h_d_2[0] = bf16{0x0000};
-      X_b_s_h_d_2[1] = bf16{0x0000};
-      X_b_s_h_d_2[2] = bf16{0x0000};
-      X_b_s_h_d_2[3] = bf16{0x0000};
+      #pragma unroll 4
+      for (int dv = 0; dv < vector_d; ++dv) {
+        X_b_s_h_d_2[dv] = bf16{0x0000};
+      }
     }
-    if (d_block + d_first < D && s_block + (threadIdx.x / 32) < S) {
-      *(vector_of<bf16, 4>*)&Y[((rest_3 * H + h_block) * S + s_block + (threadIdx.x / 32)) * D +
-          d_block + d_first] = vector_of<bf16, 4>{{X_b_s_h_d_2[0], X_b_s_h_d_2[1], X_b_s_h_d_2[2],
-          X_b_s_h_d_2[3]}};
+    if (d_block + d_first < D && s_block + (int)(threadIdx.x / 32) < S) {
+      store_vector<vector_d>(&Y[((rest_3 * H + h_block) * S + s_block + (int)(threadIdx.x / 32)) *
+          D + d_block + d_first], &X_b_s_h_d_2[0]);
     }
   }
 }
-#line 105 "heads_first.cu"
+#line 91 "heads_first.cu"
 
 // Y[b, h, s, d] = X[b, s, h, d]
 extern "C" __global__ void __launch_bounds__(512)
 heads_first_Y_general(const bf16* __restrict__ X, bf16* __restrict__ Y, long long H, long long S,
     long long D) {
+  constexpr int tile_d = 32;
+  constexpr int tile_s = 16;
 #line 9 "examples/permute_batched.cdsl"
-  const long long tiles = (max(D, 0LL) + 31) / 32;
-  const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long d_block = int_rem((long long)blockIdx.x, tiles) * 32;
-  const long long tiles_2 = (max(S, 0LL) + 15) / 16;
-  const long long rest_2 = int_div(rest, tiles_2);
-  const long long s_block = int_rem(rest, tiles_2) * 16;
-  const long long tiles_3 = max(H, 0LL);
-  const long long rest_3 = int_div(rest_2, tiles_3);
-  const long long h_block = int_rem(rest_2, tiles_3);
-  if (s_block + 16 <= S && d_block + 32 <= D) {
+  const int d_tiles = (int)max((D + 31) / tile_d, 1LL);
+  const int rest = (int)blockIdx.x / d_tiles;
+  const long long d_block = (long long)((int)blockIdx.x % d_tiles) * tile_d;
+  const int s_tiles = (int)max((S + 15) / tile_s, 1LL);
+  const int rest_2 = rest / s_tiles;
+  const long long s_block = (long long)(rest % s_tiles) * tile_s;
+  const int h_tiles = (int)max(H, 1LL);
+  const int rest_3 = rest_2 / h_tiles;
+  const int h_block = rest_2 % h_tiles;
+  if (s_block + tile_s <= S && d_block + tile_d <= D) {
     const bf16 X_b_s_h_d = X[((rest_3 * S + s_block + (threadIdx.x / 32)) * H + h_block) * D +
         d_block + (threadIdx.x & 31)];
     Y[((rest_3 * H + h_block) * S + s_block + (threadIdx.x / 32)) * D + d_block +
@@ -132,7 +120,7 @@ heads_first_Y_general(const bf16* __restrict__ X, bf16* __restrict__ Y, long lon
     }
   }
 }
-#line 136 "heads_first.cu"
+#line 124 "heads_first.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -240,17 +228,21 @@ cudaError_t launch_heads_first(const heads_first_args& args, void*, cudaStream_t
     {"Y", args.Y, args.B * args.H * args.S * args.D * 2, 2, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.D % 4 == 0 && is_aligned(args.X, 16) && is_aligned(args.Y, 16)) {
+  if (args.D % 4 == 0 && is_aligned(args.X, 16) && is_aligned(args.Y, 16) && args.B <= 1073741824 &&
+      args.S <= 1073741824 && args.H <= 1073741824 && args.D <= 1073741824 &&
+      args.B * args.S * args.H * args.D * 2 <= 4294967294LL &&
+      args.B * args.H * args.S * args.D * 2 <= 4294967294LL) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)(max(args.B, 0LL) * max(args.H, 0LL) *
-        ((max(args.S, 0LL) + 15) / 16) * ((max(args.D, 0LL) + 127) / 128))) {
-      heads_first_Y<<<blocks, 512, 0, stream>>>(args.X, args.Y, args.H, args.S, args.D);
+    if (const unsigned int blocks = (unsigned int)(args.B * args.H * ((args.S + 15) / 16) *
+        ((args.D + 127) / 128))) {
+      heads_first_Y<<<blocks, 512, 0, stream>>>(args.X, args.Y, (int)args.H, (int)args.S,
+          (int)args.D);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)(max(args.B, 0LL) * max(args.H, 0LL) *
-        ((max(args.S, 0LL) + 15) / 16) * ((max(args.D, 0LL) + 31) / 32))) {
+    if (const unsigned int blocks = (unsigned int)(args.B * args.H * ((args.S + 15) / 16) *
+        ((args.D + 31) / 32))) {
       heads_first_Y_general<<<blocks, 512, 0, stream>>>(args.X, args.Y, args.H, args.S, args.D);
       if (cudaError_t error = cudaGetLastError()) return error;
     }

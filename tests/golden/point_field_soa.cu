@@ -12,7 +12,8 @@
 // - launch: z: blocks are limited by registers (predicted 31.72 us, occupancy 0.5)
 // - index: z: accesses of a thread under way at once (predicted 31.72 us)
 // - predicate: z: blocks whose tile lies inside test nothing (predicted 31.72 us)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+// - index: heights: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 8,
+// in 64 bits 0)
 
 namespace {
 
@@ -22,89 +23,101 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
+// Neighbours in memory to registers, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void load_vector(T* to, const T* from) {
+  const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) to[k] = all.at[k];
+}
+
+// Registers to neighbours in memory, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void store_vector(T* to, const T* from) {
+  vector_of<T, Count> all;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) all.at[k] = from[k];
+  *(vector_of<T, Count>*)to = all;
+}
+
 }  // namespace
 
 // z[i] = p.z[i]
 extern "C" __global__ void __launch_bounds__(512)
-heights_z(const float* __restrict__ p_z, float* __restrict__ z, long long N) {
+heights_z(const float* __restrict__ p_z, float* __restrict__ z, int N) {
+  constexpr int tile_i = 8192;
+  constexpr int vector_i = 4;
+  constexpr int step_i = 2048;
   float p_z_i[16];
   float p_z_i_2[16];
 #line 12 "examples/point_field_soa.cdsl"
-  const long long i_block = (long long)blockIdx.x * 8192;
-  const int i_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
-  if (i_block + 8192 <= N) {
+  const int i_block = (int)blockIdx.x * tile_i;
+  const int i_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * vector_i;
+  if (i_block + tile_i <= N) {
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
-      const vector_of<float, 4> p_z_i0_vector =
-          *(const vector_of<float, 4>*)&p_z[i_block + i_first + ir * 2048];
-      const float p_z_i0 = p_z_i0_vector.at[0];
-      const float p_z_i1 = p_z_i0_vector.at[1];
-      const float p_z_i2 = p_z_i0_vector.at[2];
-      const float p_z_i3 = p_z_i0_vector.at[3];
-      p_z_i[ir * 4] = p_z_i0;
-      p_z_i[ir * 4 + 1] = p_z_i1;
-      p_z_i[ir * 4 + 2] = p_z_i2;
-      p_z_i[ir * 4 + 3] = p_z_i3;
+      load_vector<vector_i>(&p_z_i[ir * 4], &p_z[i_block + i_first + ir * step_i]);
     }
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
-      *(vector_of<float, 4>*)&z[i_block + i_first + ir * 2048] =
-          vector_of<float, 4>{{p_z_i[ir * 4], p_z_i[ir * 4 + 1], p_z_i[ir * 4 + 2],
-          p_z_i[ir * 4 + 3]}};
+      store_vector<vector_i>(&z[i_block + i_first + ir * step_i], &p_z_i[ir * 4]);
     }
   } else {
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
       #pragma unroll 4
-      for (int iv = 0; iv < 4; ++iv) {
-        p_z_i_2[ir * 4 + iv] = i_block + (i_first + ir * 2048 + iv) < N
-            ? p_z[i_block + i_first + ir * 2048 + iv] : 0.0f;
+      for (int iv = 0; iv < vector_i; ++iv) {
+        p_z_i_2[ir * 4 + iv] = i_block + (i_first + ir * step_i + iv) < N
+            ? p_z[i_block + i_first + ir * step_i + iv] : 0.0f;
       }
     }
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
       #pragma unroll 4
-      for (int iv = 0; iv < 4; ++iv) {
-        if (i_block + (i_first + ir * 2048 + iv) < N) {
-          z[i_block + i_first + ir * 2048 + iv] = p_z_i_2[ir * 4 + iv];
+      for (int iv = 0; iv < vector_i; ++iv) {
+        if (i_block + (i_first + ir * step_i + iv) < N) {
+          z[i_block + i_first + ir * step_i + iv] = p_z_i_2[ir * 4 + iv];
         }
       }
     }
   }
 }
-#line 76 "heights.cu"
+#line 86 "heights.cu"
 
 // z[i] = p.z[i]
 extern "C" __global__ void __launch_bounds__(512)
 heights_z_general(const float* __restrict__ p_z, float* __restrict__ z, long long N) {
+  constexpr int tile_i = 2048;
+  constexpr int step_i = 512;
   float p_z_i[4];
   float p_z_i_2[4];
 #line 12 "examples/point_field_soa.cdsl"
-  const long long i_block = (long long)blockIdx.x * 2048;
+  const long long i_block = (long long)blockIdx.x * tile_i;
   const int i_first = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
-  if (i_block + 2048 <= N) {
+  if (i_block + tile_i <= N) {
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
-      p_z_i[ir] = p_z[i_block + i_first + ir * 512];
+      p_z_i[ir] = p_z[i_block + i_first + ir * step_i];
     }
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
-      z[i_block + i_first + ir * 512] = p_z_i[ir];
+      z[i_block + i_first + ir * step_i] = p_z_i[ir];
     }
   } else {
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
-      p_z_i_2[ir] = i_block + (i_first + ir * 512) < N ? p_z[i_block + i_first + ir * 512] : 0.0f;
+      p_z_i_2[ir] = i_block + (i_first + ir * step_i) < N ? p_z[i_block + i_first + ir * step_i]
+          : 0.0f;
     }
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
-      if (i_block + (i_first + ir * 512) < N) {
-        z[i_block + i_first + ir * 512] = p_z_i_2[ir];
+      if (i_block + (i_first + ir * step_i) < N) {
+        z[i_block + i_first + ir * step_i] = p_z_i_2[ir];
       }
     }
   }
 }
-#line 108 "heights.cu"
+#line 121 "heights.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -210,15 +223,15 @@ cudaError_t launch_heights(const heights_args& args, void*, cudaStream_t stream,
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
   if (is_aligned(args.p_x, 16) && is_aligned(args.p_y, 16) && is_aligned(args.p_z, 16) &&
-      is_aligned(args.z, 16)) {
+      is_aligned(args.z, 16) && args.N <= 1073741824) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 8191) / 8192)) {
-      heights_z<<<blocks, 512, 0, stream>>>(args.p_z, args.z, args.N);
+    if (const unsigned int blocks = (unsigned int)((args.N + 8191) / 8192)) {
+      heights_z<<<blocks, 512, 0, stream>>>(args.p_z, args.z, (int)args.N);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 2047) / 2048)) {
+    if (const unsigned int blocks = (unsigned int)((args.N + 2047) / 2048)) {
       heights_z_general<<<blocks, 512, 0, stream>>>(args.p_z, args.z, args.N);
       if (cudaError_t error = cudaGetLastError()) return error;
     }

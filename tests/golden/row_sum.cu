@@ -12,7 +12,8 @@
 // - reduce: s: blocks that divide one reduction between them (predicted 15.55 us)
 // - launch: s: blocks are limited by warps (predicted 15.55 us, occupancy 1)
 // - index: s: accesses of a thread under way at once (predicted 15.55 us)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+// - index: row_sum: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 16,
+// in 64 bits 0)
 
 namespace {
 
@@ -22,43 +23,45 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
+// Neighbours in memory to registers, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void load_vector(T* to, const T* from) {
+  const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) to[k] = all.at[k];
+}
+
 }  // namespace
 
 // s[i] = sum<f32>[j in 0..N](X[i, j])
 extern "C" __global__ void __launch_bounds__(256)
-row_sum_s(const float* __restrict__ X, float* s, long long N) {
+row_sum_s(const float* __restrict__ X, float* s, int N) {
+  constexpr int vector_j = 4;
+  constexpr int step_j = 1024;
   float sum[16];
   float X_i_j[16];
   float X_i_j_2[16];
   __shared__ float sum_2_warps[8];
 #line 7 "examples/row_sum.cdsl"
-  const int j_first_2 = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
+  const int j_first_2 = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * vector_j;
   #pragma unroll 4
   for (int jr = 0; jr < 4; ++jr) {
     #pragma unroll 4
-    for (int jv = 0; jv < 4; ++jv) {
+    for (int jv = 0; jv < vector_j; ++jv) {
       sum[jr * 4 + jv] = 0.0f;
     }
   }
-  const long long j_whole = N - N % 4096;
-  for (long long j_first = 0; j_first < j_whole; j_first += 4096) {
+  const int j_whole = N - N % 4096;
+  for (int j_first = 0; j_first < j_whole; j_first += 4096) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      const vector_of<float, 4> X_i_j0_vector =
-          *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + j_first_2 + jr * 1024];
-      const float X_i_j0 = X_i_j0_vector.at[0];
-      const float X_i_j1 = X_i_j0_vector.at[1];
-      const float X_i_j2 = X_i_j0_vector.at[2];
-      const float X_i_j3 = X_i_j0_vector.at[3];
-      X_i_j[jr * 4] = X_i_j0;
-      X_i_j[jr * 4 + 1] = X_i_j1;
-      X_i_j[jr * 4 + 2] = X_i_j2;
-      X_i_j[jr * 4 + 3] = X_i_j3;
+      load_vector<vector_j>(&X_i_j[jr * 4],
+          &X[(int)blockIdx.x * N + j_first + j_first_2 + jr * step_j]);
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
       #pragma unroll 4
-      for (int jv = 0; jv < 4; ++jv) {
+      for (int jv = 0; jv < vector_j; ++jv) {
         sum[jr * 4 + jv] += X_i_j[jr * 4 + jv];
       }
     }
@@ -67,16 +70,16 @@ row_sum_s(const float* __restrict__ X, float* s, long long N) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
       #pragma unroll 4
-      for (int jv = 0; jv < 4; ++jv) {
-        X_i_j_2[jr * 4 + jv] = j_whole + (j_first_2 + jr * 1024 + jv) < N
-            ? X[blockIdx.x * N + j_whole + j_first_2 + jr * 1024 + jv] : 0.0f;
+      for (int jv = 0; jv < vector_j; ++jv) {
+        X_i_j_2[jr * 4 + jv] = j_whole + (j_first_2 + jr * step_j + jv) < N
+            ? X[(int)blockIdx.x * N + j_whole + j_first_2 + jr * step_j + jv] : 0.0f;
       }
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
       #pragma unroll 4
-      for (int jv = 0; jv < 4; ++jv) {
-        sum[jr * 4 + jv] += j_whole + (j_first_2 + jr * 1024 + jv) < N ? X_i_j_2[jr * 4 + jv]
+      for (int jv = 0; jv < vector_j; ++jv) {
+        sum[jr * 4 + jv] += j_whole + (j_first_2 + jr * step_j + jv) < N ? X_i_j_2[jr * 4 + jv]
             : 0.0f;
       }
     }
@@ -89,35 +92,32 @@ row_sum_s(const float* __restrict__ X, float* s, long long N) {
       sum_2_2 += sum[jr * 4 + jr_2];
     }
   }
-  const float other = __shfl_xor_sync(0xffffffffu, sum_2_2, 1);
-  const float sum_2_3 = sum_2_2 + other;
-  const float other_2 = __shfl_xor_sync(0xffffffffu, sum_2_3, 2);
-  const float sum_2_4 = sum_2_3 + other_2;
-  const float other_3 = __shfl_xor_sync(0xffffffffu, sum_2_4, 4);
-  const float sum_2_5 = sum_2_4 + other_3;
-  const float other_4 = __shfl_xor_sync(0xffffffffu, sum_2_5, 8);
-  const float sum_2_6 = sum_2_5 + other_4;
-  const float other_5 = __shfl_xor_sync(0xffffffffu, sum_2_6, 16);
-  const float sum_2_7 = sum_2_6 + other_5;
+  float sum_2_3 = sum_2_2;
+  #pragma unroll 5
+  for (int k = 0; k < 5; ++k) {
+    const float other = __shfl_xor_sync(0xffffffffu, sum_2_3, 1 << k);
+    sum_2_3 += other;
+  }
   if ((threadIdx.x & 31) == 0) {
-    sum_2_warps[(int)(threadIdx.x / 32)] = sum_2_7;
+    sum_2_warps[(int)(threadIdx.x / 32)] = sum_2_3;
   }
   __syncthreads();
-  float sum_2_8 = sum_2_warps[0];
+  float sum_2_4 = sum_2_warps[0];
   #pragma unroll 8
   for (int k = 1; k < 8; ++k) {
-    sum_2_8 += sum_2_warps[k];
+    sum_2_4 += sum_2_warps[k];
   }
-  const float sum_2_9 = sum_2_8;
+  const float sum_2_5 = sum_2_4;
   if (threadIdx.x == 0) {
-    s[blockIdx.x] = sum_2_9;
+    s[(int)blockIdx.x] = sum_2_5;
   }
 }
-#line 117 "row_sum.cu"
+#line 116 "row_sum.cu"
 
 // s[i] = sum<f32>[j in 0..N](X[i, j])
 extern "C" __global__ void __launch_bounds__(256)
 row_sum_s_general(const float* __restrict__ X, float* s, long long N) {
+  constexpr int step_j = 256;
   float sum[4];
   float X_i_j[4];
   float X_i_j_2[4];
@@ -132,7 +132,7 @@ row_sum_s_general(const float* __restrict__ X, float* s, long long N) {
   for (long long j_first = 0; j_first < j_whole; j_first += 1024) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j[jr] = X[blockIdx.x * N + j_first + j_first_2 + jr * 256];
+      X_i_j[jr] = X[blockIdx.x * N + j_first + j_first_2 + jr * step_j];
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
@@ -142,12 +142,12 @@ row_sum_s_general(const float* __restrict__ X, float* s, long long N) {
   if (j_whole < N) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_2[jr] = j_whole + (j_first_2 + jr * 256) < N
-          ? X[blockIdx.x * N + j_whole + j_first_2 + jr * 256] : 0.0f;
+      X_i_j_2[jr] = j_whole + (j_first_2 + jr * step_j) < N
+          ? X[blockIdx.x * N + j_whole + j_first_2 + jr * step_j] : 0.0f;
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      sum[jr] += j_whole + (j_first_2 + jr * 256) < N ? X_i_j_2[jr] : 0.0f;
+      sum[jr] += j_whole + (j_first_2 + jr * step_j) < N ? X_i_j_2[jr] : 0.0f;
     }
   }
   float sum_2_2 = 0.0f;
@@ -155,31 +155,27 @@ row_sum_s_general(const float* __restrict__ X, float* s, long long N) {
   for (int jr = 0; jr < 4; ++jr) {
     sum_2_2 += sum[jr];
   }
-  const float other = __shfl_xor_sync(0xffffffffu, sum_2_2, 1);
-  const float sum_2_3 = sum_2_2 + other;
-  const float other_2 = __shfl_xor_sync(0xffffffffu, sum_2_3, 2);
-  const float sum_2_4 = sum_2_3 + other_2;
-  const float other_3 = __shfl_xor_sync(0xffffffffu, sum_2_4, 4);
-  const float sum_2_5 = sum_2_4 + other_3;
-  const float other_4 = __shfl_xor_sync(0xffffffffu, sum_2_5, 8);
-  const float sum_2_6 = sum_2_5 + other_4;
-  const float other_5 = __shfl_xor_sync(0xffffffffu, sum_2_6, 16);
-  const float sum_2_7 = sum_2_6 + other_5;
+  float sum_2_3 = sum_2_2;
+  #pragma unroll 5
+  for (int k = 0; k < 5; ++k) {
+    const float other = __shfl_xor_sync(0xffffffffu, sum_2_3, 1 << k);
+    sum_2_3 += other;
+  }
   if ((threadIdx.x & 31) == 0) {
-    sum_2_warps[(int)(threadIdx.x / 32)] = sum_2_7;
+    sum_2_warps[(int)(threadIdx.x / 32)] = sum_2_3;
   }
   __syncthreads();
-  float sum_2_8 = sum_2_warps[0];
+  float sum_2_4 = sum_2_warps[0];
   #pragma unroll 8
   for (int k = 1; k < 8; ++k) {
-    sum_2_8 += sum_2_warps[k];
+    sum_2_4 += sum_2_warps[k];
   }
-  const float sum_2_9 = sum_2_8;
+  const float sum_2_5 = sum_2_4;
   if (threadIdx.x == 0) {
-    s[blockIdx.x] = sum_2_9;
+    s[(int)blockIdx.x] = sum_2_5;
   }
 }
-#line 183 "row_sum.cu"
+#line 179 "row_sum.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -283,15 +279,16 @@ cudaError_t launch_row_sum(const row_sum_args& args, void*, cudaStream_t stream,
     {"s", args.s, args.M * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.N % 4 == 0 && is_aligned(args.X, 16)) {
+  if (args.N % 4 == 0 && is_aligned(args.X, 16) && args.M <= 1073741824 && args.N <= 1073741824 &&
+      args.M * args.N * 4 <= 8589934588LL) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)max(args.M, 0LL)) {
-      row_sum_s<<<blocks, 256, 0, stream>>>(args.X, args.s, args.N);
+    if (const unsigned int blocks = (unsigned int)args.M) {
+      row_sum_s<<<blocks, 256, 0, stream>>>(args.X, args.s, (int)args.N);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)max(args.M, 0LL)) {
+    if (const unsigned int blocks = (unsigned int)args.M) {
       row_sum_s_general<<<blocks, 256, 0, stream>>>(args.X, args.s, args.N);
       if (cudaError_t error = cudaGetLastError()) return error;
     }

@@ -8,7 +8,8 @@
 // - simplify: running_total: declined: no exact rule applies
 // - map: y: declined: the range of a reduction hangs on another index or on data
 // - lower: y: no point reads an element that another point overwrites (kernels 1)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+// - index: running_total: declined: sizes are open, so that an index may need 64 bits (indices in
+// 32 bits 0, in 64 bits 2)
 
 // y[i] = sum<f32>[k in 0..i + 1](x[k])
 extern "C" __global__ void __launch_bounds__(256)
@@ -24,7 +25,7 @@ running_total_y(const float* __restrict__ x, float* __restrict__ y, long long N)
     y[i] = sum;
   }
 }
-#line 28 "running_total.cu"
+#line 29 "running_total.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

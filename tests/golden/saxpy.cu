@@ -12,7 +12,8 @@
 // - launch: r: blocks are limited by registers (predicted 45.97 us, occupancy 0.75)
 // - index: r: accesses of a thread under way at once (predicted 45.97 us)
 // - predicate: r: blocks whose tile lies inside test nothing (predicted 45.97 us)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+// - index: saxpy: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 16,
+// in 64 bits 0)
 
 namespace {
 
@@ -22,109 +23,116 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
+// Neighbours in memory to registers, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void load_vector(T* to, const T* from) {
+  const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) to[k] = all.at[k];
+}
+
+// Registers to neighbours in memory, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void store_vector(T* to, const T* from) {
+  vector_of<T, Count> all;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) all.at[k] = from[k];
+  *(vector_of<T, Count>*)to = all;
+}
+
 }  // namespace
 
 // r[i] = a * x[i] + y[i]
 extern "C" __global__ void __launch_bounds__(256)
-saxpy_r(const float* __restrict__ x, const float* __restrict__ y, float* __restrict__ r,
-    long long N, float a) {
+saxpy_r(const float* __restrict__ x, const float* __restrict__ y, float* __restrict__ r, int N,
+    float a) {
+  constexpr int tile_i = 2048;
+  constexpr int vector_i = 4;
+  constexpr int step_i = 1024;
   float x_i[8];
   float y_i[8];
   float x_i_2[8];
   float y_i_2[8];
+  float r_out[4];
 #line 11 "examples/saxpy.cdsl"
-  const long long i_block = (long long)blockIdx.x * 2048;
-  const int i_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
-  if (i_block + 2048 <= N) {
+  const int i_block = (int)blockIdx.x * tile_i;
+  const int i_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * vector_i;
+  if (i_block + tile_i <= N) {
     #pragma unroll 2
     for (int ir = 0; ir < 2; ++ir) {
-      const vector_of<float, 4> x_i0_vector =
-          *(const vector_of<float, 4>*)&x[i_block + i_first + ir * 1024];
-      const float x_i0 = x_i0_vector.at[0];
-      const float x_i1 = x_i0_vector.at[1];
-      const float x_i2 = x_i0_vector.at[2];
-      const float x_i3 = x_i0_vector.at[3];
-      x_i[ir * 4] = x_i0;
-      x_i[ir * 4 + 1] = x_i1;
-      x_i[ir * 4 + 2] = x_i2;
-      x_i[ir * 4 + 3] = x_i3;
-      const vector_of<float, 4> y_i0_vector =
-          *(const vector_of<float, 4>*)&y[i_block + i_first + ir * 1024];
-      const float y_i0 = y_i0_vector.at[0];
-      const float y_i1 = y_i0_vector.at[1];
-      const float y_i2 = y_i0_vector.at[2];
-      const float y_i3 = y_i0_vector.at[3];
-      y_i[ir * 4] = y_i0;
-      y_i[ir * 4 + 1] = y_i1;
-      y_i[ir * 4 + 2] = y_i2;
-      y_i[ir * 4 + 3] = y_i3;
+      load_vector<vector_i>(&x_i[ir * 4], &x[i_block + i_first + ir * step_i]);
+      load_vector<vector_i>(&y_i[ir * 4], &y[i_block + i_first + ir * step_i]);
     }
     #pragma unroll 2
     for (int ir = 0; ir < 2; ++ir) {
-      *(vector_of<float, 4>*)&r[i_block + i_first + ir * 1024] =
-          vector_of<float, 4>{{a * x_i[ir * 4] + y_i[ir * 4], a * x_i[ir * 4 + 1] + y_i[ir * 4 + 1],
-          a * x_i[ir * 4 + 2] + y_i[ir * 4 + 2], a * x_i[ir * 4 + 3] + y_i[ir * 4 + 3]}};
+      #pragma unroll 4
+      for (int iv = 0; iv < vector_i; ++iv) {
+        r_out[iv] = a * x_i[ir * 4 + iv] + y_i[ir * 4 + iv];
+      }
+      store_vector<vector_i>(&r[i_block + i_first + ir * step_i], &r_out[0]);
     }
   } else {
     #pragma unroll 2
     for (int ir = 0; ir < 2; ++ir) {
       #pragma unroll 4
-      for (int iv = 0; iv < 4; ++iv) {
-        x_i_2[ir * 4 + iv] = i_block + (i_first + ir * 1024 + iv) < N
-            ? x[i_block + i_first + ir * 1024 + iv] : 0.0f;
-        y_i_2[ir * 4 + iv] = i_block + (i_first + ir * 1024 + iv) < N
-            ? y[i_block + i_first + ir * 1024 + iv] : 0.0f;
+      for (int iv = 0; iv < vector_i; ++iv) {
+        x_i_2[ir * 4 + iv] = i_block + (i_first + ir * step_i + iv) < N
+            ? x[i_block + i_first + ir * step_i + iv] : 0.0f;
+        y_i_2[ir * 4 + iv] = i_block + (i_first + ir * step_i + iv) < N
+            ? y[i_block + i_first + ir * step_i + iv] : 0.0f;
       }
     }
     #pragma unroll 2
     for (int ir = 0; ir < 2; ++ir) {
       #pragma unroll 4
-      for (int iv = 0; iv < 4; ++iv) {
-        if (i_block + (i_first + ir * 1024 + iv) < N) {
-          r[i_block + i_first + ir * 1024 + iv] = a * x_i_2[ir * 4 + iv] + y_i_2[ir * 4 + iv];
+      for (int iv = 0; iv < vector_i; ++iv) {
+        if (i_block + (i_first + ir * step_i + iv) < N) {
+          r[i_block + i_first + ir * step_i + iv] = a * x_i_2[ir * 4 + iv] + y_i_2[ir * 4 + iv];
         }
       }
     }
   }
 }
-#line 91 "saxpy.cu"
+#line 97 "saxpy.cu"
 
 // r[i] = a * x[i] + y[i]
 extern "C" __global__ void __launch_bounds__(256)
 saxpy_r_general(const float* __restrict__ x, const float* __restrict__ y, float* __restrict__ r,
     long long N, float a) {
+  constexpr int tile_i = 1024;
+  constexpr int step_i = 256;
   float x_i[4];
   float y_i[4];
   float x_i_2[4];
   float y_i_2[4];
 #line 11 "examples/saxpy.cdsl"
-  const long long i_block = (long long)blockIdx.x * 1024;
+  const long long i_block = (long long)blockIdx.x * tile_i;
   const int i_first = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
-  if (i_block + 1024 <= N) {
+  if (i_block + tile_i <= N) {
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
-      x_i[ir] = x[i_block + i_first + ir * 256];
-      y_i[ir] = y[i_block + i_first + ir * 256];
+      x_i[ir] = x[i_block + i_first + ir * step_i];
+      y_i[ir] = y[i_block + i_first + ir * step_i];
     }
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
-      r[i_block + i_first + ir * 256] = a * x_i[ir] + y_i[ir];
+      r[i_block + i_first + ir * step_i] = a * x_i[ir] + y_i[ir];
     }
   } else {
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
-      x_i_2[ir] = i_block + (i_first + ir * 256) < N ? x[i_block + i_first + ir * 256] : 0.0f;
-      y_i_2[ir] = i_block + (i_first + ir * 256) < N ? y[i_block + i_first + ir * 256] : 0.0f;
+      x_i_2[ir] = i_block + (i_first + ir * step_i) < N ? x[i_block + i_first + ir * step_i] : 0.0f;
+      y_i_2[ir] = i_block + (i_first + ir * step_i) < N ? y[i_block + i_first + ir * step_i] : 0.0f;
     }
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
-      if (i_block + (i_first + ir * 256) < N) {
-        r[i_block + i_first + ir * 256] = a * x_i_2[ir] + y_i_2[ir];
+      if (i_block + (i_first + ir * step_i) < N) {
+        r[i_block + i_first + ir * step_i] = a * x_i_2[ir] + y_i_2[ir];
       }
     }
   }
 }
-#line 128 "saxpy.cu"
+#line 136 "saxpy.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -228,15 +236,16 @@ cudaError_t launch_saxpy(const saxpy_args& args, void*, cudaStream_t stream,
     {"r", args.r, args.N * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (is_aligned(args.x, 16) && is_aligned(args.y, 16) && is_aligned(args.r, 16)) {
+  if (is_aligned(args.x, 16) && is_aligned(args.y, 16) && is_aligned(args.r, 16) &&
+      args.N <= 1073741824) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 2047) / 2048)) {
-      saxpy_r<<<blocks, 256, 0, stream>>>(args.x, args.y, args.r, args.N, args.a);
+    if (const unsigned int blocks = (unsigned int)((args.N + 2047) / 2048)) {
+      saxpy_r<<<blocks, 256, 0, stream>>>(args.x, args.y, args.r, (int)args.N, args.a);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 1023) / 1024)) {
+    if (const unsigned int blocks = (unsigned int)((args.N + 1023) / 1024)) {
       saxpy_r_general<<<blocks, 256, 0, stream>>>(args.x, args.y, args.r, args.N, args.a);
       if (cudaError_t error = cudaGetLastError()) return error;
     }

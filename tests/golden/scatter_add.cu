@@ -8,7 +8,8 @@
 // - simplify: scatter_add: declined: no exact rule applies
 // - atomics: acc: declined: the size of the target is open (predicted 168.43 us)
 // - lower: acc: one atomic update a point (kernels 1)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+// - index: scatter_add: sizes are open, so that an index may need 64 bits (indices in 32 bits 1, in
+// 64 bits 2)
 
 // Run-time reports of one site in the source: how many, and the value of the first.
 struct cdsl_report {
@@ -34,7 +35,7 @@ scatter_add_acc_scatter(const int* __restrict__ to, const float* __restrict__ v,
   // grid-stride
   for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < N;
       i += (long long)gridDim.x * blockDim.x) {
-    const long long t = to[i];
+    const int t = to[i];
     if (t >= 0 && t < M) {
       atomicAdd(&acc[t], v[i]);
     } else {
@@ -42,7 +43,7 @@ scatter_add_acc_scatter(const int* __restrict__ to, const float* __restrict__ v,
     }
   }
 }
-#line 46 "scatter_add.cu"
+#line 47 "scatter_add.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

@@ -22,7 +22,8 @@
 // - reduce: gy: blocks that divide one reduction between them (predicted 32.83 us)
 // - launch: gy: blocks are limited by warps (predicted 32.83 us, occupancy 1)
 // - predicate: gy: blocks whose tile lies inside test nothing (predicted 32.83 us)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+// - index: sobel: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 26,
+// in 64 bits 0)
 
 namespace {
 
@@ -32,22 +33,6 @@ __device__ __forceinline__ int add_wrap(int a, int b) {
 
 __device__ __forceinline__ int mul_wrap(int a, int b) {
   return (int)((unsigned int)a * (unsigned int)b);
-}
-
-__device__ __forceinline__ long long neg_wrap(long long a) {
-  return (long long)(0 - (unsigned long long)a);
-}
-
-// Toward zero; x / 0 = 0, and the least value / -1 wraps.
-__device__ __forceinline__ long long int_div(long long a, long long b) {
-  if (b == 0) return 0;
-  return b == -1 ? neg_wrap(a) : a / b;
-}
-
-// The sign of a; x % 0 = x.
-__device__ __forceinline__ long long int_rem(long long a, long long b) {
-  if (b == 0) return a;
-  return b == -1 ? 0 : a % b;
 }
 
 __device__ __forceinline__ unsigned int to_u32(float x) { return __float2uint_rz(x); }
@@ -62,47 +47,67 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
+// Neighbours in memory to registers, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void load_vector(T* to, const T* from) {
+  const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) to[k] = all.at[k];
+}
+
+// Registers to neighbours in memory, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void store_vector(T* to, const T* from) {
+  vector_of<T, Count> all;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) all.at[k] = from[k];
+  *(vector_of<T, Count>*)to = all;
+}
+
 }  // namespace
 
 // gy[i, j] = sum<i32>[a in 0..3, b in 0..3](slope[a] * smooth[b] * i32(img[i + a - 1 @clamp, j + b
 // - 1 @clamp]))
 extern "C" __global__ void __launch_bounds__(256)
 sobel_gy(const unsigned char* __restrict__ img, const int* __restrict__ smooth,
-    const int* __restrict__ slope, int* __restrict__ gy, long long H, long long W) {
+    const int* __restrict__ slope, int* __restrict__ gy, int H, int W) {
+  constexpr int tile_j = 128;
+  constexpr int tile_i = 8;
+  constexpr int vector_j = 4;
   int sum[4];
   unsigned char img_at[4];
 #line 16 "examples/sobel.cdsl"
-  const long long tiles = (max(W, 0LL) + 127) / 128;
-  const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 128;
-  const long long i_block = rest * 8;
-  const int j_first = (int)(threadIdx.x & 31) * 4;
+  const int j_tiles = max((W + 127) / tile_j, 1);
+  const int rest = (int)blockIdx.x / j_tiles;
+  const int j_block = (int)blockIdx.x % j_tiles * tile_j;
+  const int i_block = rest * tile_i;
+  const int j_first = (int)(threadIdx.x & 31) * vector_j;
   #pragma unroll 4
-  for (int jv = 0; jv < 4; ++jv) {
+  for (int jv = 0; jv < vector_j; ++jv) {
     sum[jv] = 0;
   }
-  for (long long a = 0; a < 3; ++a) {
-    for (long long b = 0; b < 3; ++b) {
+  for (int a = 0; a < 3; ++a) {
+    for (int b = 0; b < 3; ++b) {
       #pragma unroll 4
-      for (int jv = 0; jv < 4; ++jv) {
-        img_at[jv] = i_block + (threadIdx.x / 32) < H && j_block + (j_first + jv) < W
-            ? img[min(max(i_block + (threadIdx.x / 32) + a - 1, 0LL), H - 1) * W +
-            min(max(j_block + j_first + jv + b - 1, 0LL), W - 1)] : 0;
+      for (int jv = 0; jv < vector_j; ++jv) {
+        img_at[jv] = i_block + (int)(threadIdx.x / 32) < H && j_block + (j_first + jv) < W
+            ? img[min(max(i_block + (int)(threadIdx.x / 32) + a - 1, 0), H - 1) * W +
+            min(max(j_block + j_first + jv + b - 1, 0), W - 1)] : 0;
       }
       const int smooth_b = smooth[b];
       const int slope_a = slope[a];
       #pragma unroll 4
-      for (int jv = 0; jv < 4; ++jv) {
+      for (int jv = 0; jv < vector_j; ++jv) {
         sum[jv] = add_wrap(sum[jv], mul_wrap(mul_wrap(slope_a, smooth_b), (int)img_at[jv]));
       }
     }
   }
-  if (j_block + j_first < W && i_block + (threadIdx.x / 32) < H) {
-    *(vector_of<int, 4>*)&gy[(i_block + (threadIdx.x / 32)) * W + j_block + j_first] =
-        vector_of<int, 4>{{sum[0], sum[1], sum[2], sum[3]}};
+  if (j_block + j_first < W && i_block + (int)(threadIdx.x / 32) < H) {
+    store_vector<vector_j>(&gy[(i_block + (int)(threadIdx.x / 32)) * W + j_block + j_first],
+        &sum[0]);
   }
 }
-#line 106 "sobel.cu"
+#line 111 "sobel.cu"
 
 // edges[i, j] = u8(sqrt(f32(sum<i32>[a in 0..3, b in 0..3](smooth[a] * slope[b] * i32(img[i + a - 1
 // @clamp, j + b - 1 @clamp])) * sum<i32>[a in 0..3, b in 0..3](smooth[a] * slope[b] * i32(img[i + a
@@ -110,82 +115,78 @@ sobel_gy(const unsigned char* __restrict__ img, const int* __restrict__ smooth,
 extern "C" __global__ void __launch_bounds__(256)
 sobel_edges(const int* __restrict__ smooth, const int* __restrict__ slope,
     const unsigned char* __restrict__ img, const int* __restrict__ gy,
-    unsigned char* __restrict__ edges, long long H, long long W) {
+    unsigned char* __restrict__ edges, int H, int W) {
+  constexpr int tile_j = 128;
+  constexpr int tile_i = 8;
+  constexpr int vector_j = 4;
   int sum[4];
   unsigned char img_at[4];
   int gy_i_j[4];
+  unsigned char edges_out[4];
 #line 17 "examples/sobel.cdsl"
-  const long long tiles = (max(W, 0LL) + 127) / 128;
-  const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 128;
-  const long long i_block = rest * 8;
-  const int j_first = (int)(threadIdx.x & 31) * 4;
+  const int j_tiles = max((W + 127) / tile_j, 1);
+  const int rest = (int)blockIdx.x / j_tiles;
+  const int j_block = (int)blockIdx.x % j_tiles * tile_j;
+  const int i_block = rest * tile_i;
+  const int j_first = (int)(threadIdx.x & 31) * vector_j;
   #pragma unroll 4
-  for (int jv = 0; jv < 4; ++jv) {
+  for (int jv = 0; jv < vector_j; ++jv) {
 #line 15 "examples/sobel.cdsl"
     sum[jv] = 0;
   }
-  for (long long a = 0; a < 3; ++a) {
-    for (long long b = 0; b < 3; ++b) {
+  for (int a = 0; a < 3; ++a) {
+    for (int b = 0; b < 3; ++b) {
       const int smooth_a = smooth[a];
       const int slope_b = slope[b];
       #pragma unroll 4
-      for (int jv = 0; jv < 4; ++jv) {
-        img_at[jv] = i_block + (threadIdx.x / 32) < H && j_block + (j_first + jv) < W
-            ? img[min(max(i_block + (threadIdx.x / 32) + a - 1, 0LL), H - 1) * W +
-            min(max(j_block + j_first + jv + b - 1, 0LL), W - 1)] : 0;
+      for (int jv = 0; jv < vector_j; ++jv) {
+        img_at[jv] = i_block + (int)(threadIdx.x / 32) < H && j_block + (j_first + jv) < W
+            ? img[min(max(i_block + (int)(threadIdx.x / 32) + a - 1, 0), H - 1) * W +
+            min(max(j_block + j_first + jv + b - 1, 0), W - 1)] : 0;
       }
       #pragma unroll 4
-      for (int jv = 0; jv < 4; ++jv) {
+      for (int jv = 0; jv < vector_j; ++jv) {
         sum[jv] = add_wrap(sum[jv], mul_wrap(mul_wrap(smooth_a, slope_b), (int)img_at[jv]));
       }
     }
   }
 #line 17 "examples/sobel.cdsl"
-  if (i_block + (threadIdx.x / 32) < H && j_block + j_first < W) {
-    const vector_of<int, 4> gy_i_j0_vector =
-        *(const vector_of<int, 4>*)&gy[(i_block + (threadIdx.x / 32)) * W + j_block + j_first];
-    const int gy_i_j0 = gy_i_j0_vector.at[0];
-    const int gy_i_j1 = gy_i_j0_vector.at[1];
-    const int gy_i_j2 = gy_i_j0_vector.at[2];
-    const int gy_i_j3 = gy_i_j0_vector.at[3];
-    gy_i_j[0] = gy_i_j0;
-    gy_i_j[1] = gy_i_j1;
-    gy_i_j[2] = gy_i_j2;
-    gy_i_j[3] = gy_i_j3;
+  if (i_block + (int)(threadIdx.x / 32) < H && j_block + j_first < W) {
+    load_vector<vector_j>(&gy_i_j[0],
+        &gy[(i_block + (int)(threadIdx.x / 32)) * W + j_block + j_first]);
   } else {
-    gy_i_j[0] = 0;
-    gy_i_j[1] = 0;
-    gy_i_j[2] = 0;
-    gy_i_j[3] = 0;
+    #pragma unroll 4
+    for (int jv = 0; jv < vector_j; ++jv) {
+      gy_i_j[jv] = 0;
+    }
   }
-  if (j_block + j_first < W && i_block + (threadIdx.x / 32) < H) {
-    *(vector_of<unsigned char, 4>*)&edges[(i_block + (threadIdx.x / 32)) * W + j_block + j_first] =
-        vector_of<unsigned char, 4>{{(unsigned char)to_u8(sqrtf((float)add_wrap(mul_wrap(sum[0],
-        sum[0]), mul_wrap(gy_i_j[0], gy_i_j[0])))),
-        (unsigned char)to_u8(sqrtf((float)add_wrap(mul_wrap(sum[1], sum[1]),
-        mul_wrap(gy_i_j[1], gy_i_j[1])))),
-        (unsigned char)to_u8(sqrtf((float)add_wrap(mul_wrap(sum[2], sum[2]),
-        mul_wrap(gy_i_j[2], gy_i_j[2])))),
-        (unsigned char)to_u8(sqrtf((float)add_wrap(mul_wrap(sum[3], sum[3]),
-        mul_wrap(gy_i_j[3], gy_i_j[3]))))}};
+  if (j_block + j_first < W && i_block + (int)(threadIdx.x / 32) < H) {
+    #pragma unroll 4
+    for (int jv = 0; jv < vector_j; ++jv) {
+      edges_out[jv] = to_u8(sqrtf((float)add_wrap(mul_wrap(sum[jv], sum[jv]),
+          mul_wrap(gy_i_j[jv], gy_i_j[jv]))));
+    }
+    store_vector<vector_j>(&edges[(i_block + (int)(threadIdx.x / 32)) * W + j_block + j_first],
+        &edges_out[0]);
   }
 }
-#line 175 "sobel.cu"
+#line 174 "sobel.cu"
 
 // gy[i, j] = sum<i32>[a in 0..3, b in 0..3](slope[a] * smooth[b] * i32(img[i + a - 1 @clamp, j + b
 // - 1 @clamp]))
 extern "C" __global__ void __launch_bounds__(512)
 sobel_gy_general(const unsigned char* __restrict__ img, const int* __restrict__ smooth,
     const int* __restrict__ slope, int* __restrict__ gy, long long H, long long W) {
+  constexpr int tile_j = 32;
+  constexpr int tile_i = 16;
 #line 16 "examples/sobel.cdsl"
-  const long long tiles = (max(W, 0LL) + 31) / 32;
-  const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 32;
-  const long long i_block = rest * 16;
+  const int j_tiles = (int)max((W + 31) / tile_j, 1LL);
+  const int rest = (int)blockIdx.x / j_tiles;
+  const long long j_block = (long long)((int)blockIdx.x % j_tiles) * tile_j;
+  const long long i_block = (long long)rest * tile_i;
   int sum = 0;
-  for (long long a = 0; a < 3; ++a) {
-    for (long long b = 0; b < 3; ++b) {
+  for (int a = 0; a < 3; ++a) {
+    for (int b = 0; b < 3; ++b) {
       const unsigned char img_at = i_block + (threadIdx.x / 32) < H &&
           j_block + (threadIdx.x & 31) < W
           ? img[min(max(i_block + (threadIdx.x / 32) + a - 1, 0LL), H - 1) * W +
@@ -199,7 +200,7 @@ sobel_gy_general(const unsigned char* __restrict__ img, const int* __restrict__ 
     gy[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum;
   }
 }
-#line 203 "sobel.cu"
+#line 204 "sobel.cu"
 
 // edges[i, j] = u8(sqrt(f32(sum<i32>[a in 0..3, b in 0..3](smooth[a] * slope[b] * i32(img[i + a - 1
 // @clamp, j + b - 1 @clamp])) * sum<i32>[a in 0..3, b in 0..3](smooth[a] * slope[b] * i32(img[i + a
@@ -208,15 +209,17 @@ extern "C" __global__ void __launch_bounds__(512)
 sobel_edges_general(const int* __restrict__ smooth, const int* __restrict__ slope,
     const unsigned char* __restrict__ img, const int* __restrict__ gy,
     unsigned char* __restrict__ edges, long long H, long long W) {
+  constexpr int tile_j = 32;
+  constexpr int tile_i = 16;
 #line 17 "examples/sobel.cdsl"
-  const long long tiles = (max(W, 0LL) + 31) / 32;
-  const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long j_block = int_rem((long long)blockIdx.x, tiles) * 32;
-  const long long i_block = rest * 16;
+  const int j_tiles = (int)max((W + 31) / tile_j, 1LL);
+  const int rest = (int)blockIdx.x / j_tiles;
+  const long long j_block = (long long)((int)blockIdx.x % j_tiles) * tile_j;
+  const long long i_block = (long long)rest * tile_i;
 #line 15 "examples/sobel.cdsl"
   int sum = 0;
-  for (long long a = 0; a < 3; ++a) {
-    for (long long b = 0; b < 3; ++b) {
+  for (int a = 0; a < 3; ++a) {
+    for (int b = 0; b < 3; ++b) {
       const int smooth_a = smooth[a];
       const int slope_b = slope[b];
       const unsigned char img_at = i_block + (threadIdx.x / 32) < H &&
@@ -234,7 +237,7 @@ sobel_edges_general(const int* __restrict__ smooth, const int* __restrict__ slop
         to_u8(sqrtf((float)add_wrap(mul_wrap(sum, sum), mul_wrap(gy_i_j, gy_i_j))));
   }
 }
-#line 238 "sobel.cu"
+#line 241 "sobel.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -352,7 +355,9 @@ cudaError_t launch_sobel(const sobel_args& args, void* workspace, cudaStream_t s
   if (workspace == nullptr && sobel_workspace_bytes(args) > 0) {
     return refuse(why, "workspace is null");
   }
-  if (args.W % 4 == 0 && is_aligned(args.edges, 16)) {
+  if (args.W % 4 == 0 && is_aligned(args.edges, 16) && args.H <= 1073741824 &&
+      args.W <= 1073741824 && args.H * args.W <= 2147483647 &&
+      args.H * args.W * 4 <= 8589934588LL) {
     // Variant vectors.
     const int* smooth = nullptr;
     if (cudaError_t error = cudaGetSymbolAddress((void**)&smooth, launch_sobel_smooth)) {
@@ -363,15 +368,13 @@ cudaError_t launch_sobel(const sobel_args& args, void* workspace, cudaStream_t s
     char* unused = static_cast<char*>(workspace);
     auto* const gy = reinterpret_cast<int*>(unused);
     unused += aligned_256(args.H * args.W * 4);
-    if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
-        ((max(args.W, 0LL) + 127) / 128))) {
-      sobel_gy<<<blocks, 256, 0, stream>>>(args.img, smooth, slope, gy, args.H, args.W);
+    if (const unsigned int blocks = (unsigned int)((args.H + 7) / 8 * ((args.W + 127) / 128))) {
+      sobel_gy<<<blocks, 256, 0, stream>>>(args.img, smooth, slope, gy, (int)args.H, (int)args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
-    if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 7) / 8 *
-        ((max(args.W, 0LL) + 127) / 128))) {
-      sobel_edges<<<blocks, 256, 0, stream>>>(smooth, slope, args.img, gy, args.edges, args.H,
-          args.W);
+    if (const unsigned int blocks = (unsigned int)((args.H + 7) / 8 * ((args.W + 127) / 128))) {
+      sobel_edges<<<blocks, 256, 0, stream>>>(smooth, slope, args.img, gy, args.edges, (int)args.H,
+          (int)args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
@@ -385,13 +388,11 @@ cudaError_t launch_sobel(const sobel_args& args, void* workspace, cudaStream_t s
     char* unused = static_cast<char*>(workspace);
     auto* const gy = reinterpret_cast<int*>(unused);
     unused += aligned_256(args.H * args.W * 4);
-    if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 15) / 16 *
-        ((max(args.W, 0LL) + 31) / 32))) {
+    if (const unsigned int blocks = (unsigned int)((args.H + 15) / 16 * ((args.W + 31) / 32))) {
       sobel_gy_general<<<blocks, 512, 0, stream>>>(args.img, smooth, slope, gy, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
-    if (const unsigned int blocks = (unsigned int)((max(args.H, 0LL) + 15) / 16 *
-        ((max(args.W, 0LL) + 31) / 32))) {
+    if (const unsigned int blocks = (unsigned int)((args.H + 15) / 16 * ((args.W + 31) / 32))) {
       sobel_edges_general<<<blocks, 512, 0, stream>>>(smooth, slope, args.img, gy, args.edges,
           args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;

@@ -13,7 +13,8 @@
 // 31.72 us, sectors/request 16)
 // - vectorize: Y: elements of one memory access (predicted 31.72 us)
 // - launch: Y: blocks are limited by registers (predicted 31.72 us, occupancy 0.63)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
+// - index: softmax: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 17,
+// in 64 bits 0)
 
 namespace {
 
@@ -37,40 +38,48 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
+// Neighbours in memory to registers, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void load_vector(T* to, const T* from) {
+  const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) to[k] = all.at[k];
+}
+
+// Registers to neighbours in memory, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void store_vector(T* to, const T* from) {
+  vector_of<T, Count> all;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) all.at[k] = from[k];
+  *(vector_of<T, Count>*)to = all;
+}
+
 }  // namespace
 
 // Y[i, j] = exp(X[i, j] - max<f32>[j in 0..N](X[i, j])) / sum<f32>[j in 0..N](exp(X[i, j] -
 // max<f32>[j in 0..N](X[i, j])))
 extern "C" __global__ void __launch_bounds__(256)
-softmax_Y(const float* __restrict__ X, float* Y, long long N) {
+softmax_Y(const float* __restrict__ X, float* Y, int N) {
+  constexpr int vector_j = 4;
+  constexpr int step_j = 1024;
   float X_i_j[16];
-  float X_i_j_2[16];
   float exp_of[16];
-  float X_i_j_3[16];
-  float exp_of_2[16];
   __shared__ float greatest_warps[8];
   __shared__ float sum_warps[8];
+  float Y_out[4];
 #line 13 "examples/softmax.cdsl"
-  const int j_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * 4;
+  const int j_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * vector_j;
   #pragma unroll 4
   for (int jr = 0; jr < 4; ++jr) {
 #line 11 "examples/softmax.cdsl"
-    if (j_first + jr * 1024 < N) {
-      const vector_of<float, 4> X_i_j0_vector =
-          *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + jr * 1024];
-      const float X_i_j0 = X_i_j0_vector.at[0];
-      const float X_i_j1 = X_i_j0_vector.at[1];
-      const float X_i_j2 = X_i_j0_vector.at[2];
-      const float X_i_j3 = X_i_j0_vector.at[3];
-      X_i_j[jr * 4] = X_i_j0;
-      X_i_j[jr * 4 + 1] = X_i_j1;
-      X_i_j[jr * 4 + 2] = X_i_j2;
-      X_i_j[jr * 4 + 3] = X_i_j3;
+    if (j_first + jr * step_j < N) {
+      load_vector<vector_j>(&X_i_j[jr * 4], &X[(int)blockIdx.x * N + j_first + jr * step_j]);
     } else {
-      X_i_j[jr * 4] = 0.0f;
-      X_i_j[jr * 4 + 1] = 0.0f;
-      X_i_j[jr * 4 + 2] = 0.0f;
-      X_i_j[jr * 4 + 3] = 0.0f;
+      #pragma unroll 4
+      for (int jv = 0; jv < vector_j; ++jv) {
+        X_i_j[jr * 4 + jv] = 0.0f;
+      }
     }
   }
   float greatest_2 = -inf_f32();
@@ -78,58 +87,32 @@ softmax_Y(const float* __restrict__ X, float* Y, long long N) {
   for (int jr = 0; jr < 4; ++jr) {
     #pragma unroll 4
     for (int jr_2 = 0; jr_2 < 4; ++jr_2) {
-      greatest_2 = max_nan(greatest_2, j_first + jr * 1024 + jr_2 < N ? X_i_j[jr * 4 + jr_2]
+      greatest_2 = max_nan(greatest_2, j_first + jr * step_j + jr_2 < N ? X_i_j[jr * 4 + jr_2]
           : -inf_f32());
     }
   }
-  const float other = __shfl_xor_sync(0xffffffffu, greatest_2, 1);
-  const float greatest_3 = max_nan(greatest_2, other);
-  const float other_2 = __shfl_xor_sync(0xffffffffu, greatest_3, 2);
-  const float greatest_4 = max_nan(greatest_3, other_2);
-  const float other_3 = __shfl_xor_sync(0xffffffffu, greatest_4, 4);
-  const float greatest_5 = max_nan(greatest_4, other_3);
-  const float other_4 = __shfl_xor_sync(0xffffffffu, greatest_5, 8);
-  const float greatest_6 = max_nan(greatest_5, other_4);
-  const float other_5 = __shfl_xor_sync(0xffffffffu, greatest_6, 16);
-  const float greatest_7 = max_nan(greatest_6, other_5);
+  float greatest_3 = greatest_2;
+  #pragma unroll 5
+  for (int k = 0; k < 5; ++k) {
+    const float other = __shfl_xor_sync(0xffffffffu, greatest_3, 1 << k);
+    greatest_3 = max_nan(greatest_3, other);
+  }
   if ((threadIdx.x & 31) == 0) {
-    greatest_warps[(int)(threadIdx.x / 32)] = greatest_7;
+    greatest_warps[(int)(threadIdx.x / 32)] = greatest_3;
   }
   __syncthreads();
-  float greatest_8 = greatest_warps[0];
+  float greatest_4 = greatest_warps[0];
   #pragma unroll 8
   for (int k = 1; k < 8; ++k) {
-    greatest_8 = max_nan(greatest_8, greatest_warps[k]);
+    greatest_4 = max_nan(greatest_4, greatest_warps[k]);
   }
-  const float greatest_9 = greatest_8;
-  #pragma unroll 4
-  for (int jr = 0; jr < 4; ++jr) {
-#line 12 "examples/softmax.cdsl"
-    if (j_first + jr * 1024 < N) {
-      const vector_of<float, 4> X_i_j_20_vector =
-          *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + jr * 1024];
-      const float X_i_j_20 = X_i_j_20_vector.at[0];
-      const float X_i_j_21 = X_i_j_20_vector.at[1];
-      const float X_i_j_22 = X_i_j_20_vector.at[2];
-      const float X_i_j_23 = X_i_j_20_vector.at[3];
-      X_i_j_2[jr * 4] = X_i_j_20;
-      X_i_j_2[jr * 4 + 1] = X_i_j_21;
-      X_i_j_2[jr * 4 + 2] = X_i_j_22;
-      X_i_j_2[jr * 4 + 3] = X_i_j_23;
-    } else {
-      X_i_j_2[jr * 4] = 0.0f;
-      X_i_j_2[jr * 4 + 1] = 0.0f;
-      X_i_j_2[jr * 4 + 2] = 0.0f;
-      X_i_j_2[jr * 4 + 3] = 0.0f;
-    }
-  }
-#line 11 "examples/softmax.cdsl"
+  const float greatest_5 = greatest_4;
   #pragma unroll 4
   for (int jr = 0; jr < 4; ++jr) {
     #pragma unroll 4
-    for (int jv = 0; jv < 4; ++jv) {
+    for (int jv = 0; jv < vector_j; ++jv) {
 #line 12 "examples/softmax.cdsl"
-      exp_of[jr * 4 + jv] = expf(X_i_j_2[jr * 4 + jv] - greatest_9);
+      exp_of[jr * 4 + jv] = expf(X_i_j[jr * 4 + jv] - greatest_5);
     }
   }
   float sum_2 = 0.0f;
@@ -137,71 +120,44 @@ softmax_Y(const float* __restrict__ X, float* Y, long long N) {
   for (int jr = 0; jr < 4; ++jr) {
     #pragma unroll 4
     for (int jr_2 = 0; jr_2 < 4; ++jr_2) {
-      sum_2 += j_first + jr * 1024 + jr_2 < N ? exp_of[jr * 4 + jr_2] : 0.0f;
+      sum_2 += j_first + jr * step_j + jr_2 < N ? exp_of[jr * 4 + jr_2] : 0.0f;
     }
   }
-  const float other_6 = __shfl_xor_sync(0xffffffffu, sum_2, 1);
-  const float sum_3 = sum_2 + other_6;
-  const float other_7 = __shfl_xor_sync(0xffffffffu, sum_3, 2);
-  const float sum_4 = sum_3 + other_7;
-  const float other_8 = __shfl_xor_sync(0xffffffffu, sum_4, 4);
-  const float sum_5 = sum_4 + other_8;
-  const float other_9 = __shfl_xor_sync(0xffffffffu, sum_5, 8);
-  const float sum_6 = sum_5 + other_9;
-  const float other_10 = __shfl_xor_sync(0xffffffffu, sum_6, 16);
-  const float sum_7 = sum_6 + other_10;
+  float sum_3 = sum_2;
+  #pragma unroll 5
+  for (int k = 0; k < 5; ++k) {
+    const float other = __shfl_xor_sync(0xffffffffu, sum_3, 1 << k);
+    sum_3 += other;
+  }
   if ((threadIdx.x & 31) == 0) {
-    sum_warps[(int)(threadIdx.x / 32)] = sum_7;
+    sum_warps[(int)(threadIdx.x / 32)] = sum_3;
   }
   __syncthreads();
-  float sum_8 = sum_warps[0];
+  float sum_4 = sum_warps[0];
   #pragma unroll 8
   for (int k = 1; k < 8; ++k) {
-    sum_8 += sum_warps[k];
+    sum_4 += sum_warps[k];
   }
-  const float sum_9 = sum_8;
+  const float sum_5 = sum_4;
   #pragma unroll 4
   for (int jr = 0; jr < 4; ++jr) {
 #line 13 "examples/softmax.cdsl"
-    if (j_first + jr * 1024 < N) {
-      const vector_of<float, 4> X_i_j_30_vector =
-          *(const vector_of<float, 4>*)&X[blockIdx.x * N + j_first + jr * 1024];
-      const float X_i_j_30 = X_i_j_30_vector.at[0];
-      const float X_i_j_31 = X_i_j_30_vector.at[1];
-      const float X_i_j_32 = X_i_j_30_vector.at[2];
-      const float X_i_j_33 = X_i_j_30_vector.at[3];
-      X_i_j_3[jr * 4] = X_i_j_30;
-      X_i_j_3[jr * 4 + 1] = X_i_j_31;
-      X_i_j_3[jr * 4 + 2] = X_i_j_32;
-      X_i_j_3[jr * 4 + 3] = X_i_j_33;
-    } else {
-      X_i_j_3[jr * 4] = 0.0f;
-      X_i_j_3[jr * 4 + 1] = 0.0f;
-      X_i_j_3[jr * 4 + 2] = 0.0f;
-      X_i_j_3[jr * 4 + 3] = 0.0f;
-    }
-  }
-#line 12 "examples/softmax.cdsl"
-  #pragma unroll 4
-  for (int jr = 0; jr < 4; ++jr) {
-    #pragma unroll 4
-    for (int jv = 0; jv < 4; ++jv) {
-#line 13 "examples/softmax.cdsl"
-      exp_of_2[jr * 4 + jv] = expf(X_i_j_3[jr * 4 + jv] - greatest_9);
-    }
-    if (j_first + jr * 1024 < N) {
-      *(vector_of<float, 4>*)&Y[blockIdx.x * N + j_first + jr * 1024] =
-          vector_of<float, 4>{{exp_of_2[jr * 4] / sum_9, exp_of_2[jr * 4 + 1] / sum_9,
-          exp_of_2[jr * 4 + 2] / sum_9, exp_of_2[jr * 4 + 3] / sum_9}};
+    if (j_first + jr * step_j < N) {
+      #pragma unroll 4
+      for (int jv = 0; jv < vector_j; ++jv) {
+        Y_out[jv] = exp_of[jr * 4 + jv] / sum_5;
+      }
+      store_vector<vector_j>(&Y[(int)blockIdx.x * N + j_first + jr * step_j], &Y_out[0]);
     }
   }
 }
-#line 200 "softmax.cu"
+#line 155 "softmax.cu"
 
 // Y[i, j] = exp(X[i, j] - max<f32>[j in 0..N](X[i, j])) / sum<f32>[j in 0..N](exp(X[i, j] -
 // max<f32>[j in 0..N](X[i, j])))
 extern "C" __global__ void __launch_bounds__(256)
 softmax_Y_general(const float* __restrict__ X, float* Y, long long N) {
+  constexpr int step_j = 256;
   float greatest[4];
   float X_i_j[4];
   float X_i_j_2[4];
@@ -223,7 +179,7 @@ softmax_Y_general(const float* __restrict__ X, float* Y, long long N) {
   for (long long j_first = 0; j_first < j_whole; j_first += 1024) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j[jr] = X[blockIdx.x * N + j_first + j_first_4 + jr * 256];
+      X_i_j[jr] = X[blockIdx.x * N + j_first + j_first_4 + jr * step_j];
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
@@ -233,12 +189,12 @@ softmax_Y_general(const float* __restrict__ X, float* Y, long long N) {
   if (j_whole < N) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_2[jr] = j_whole + (j_first_4 + jr * 256) < N
-          ? X[blockIdx.x * N + j_whole + j_first_4 + jr * 256] : 0.0f;
+      X_i_j_2[jr] = j_whole + (j_first_4 + jr * step_j) < N
+          ? X[blockIdx.x * N + j_whole + j_first_4 + jr * step_j] : 0.0f;
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      greatest[jr] = max_nan(greatest[jr], j_whole + (j_first_4 + jr * 256) < N ? X_i_j_2[jr]
+      greatest[jr] = max_nan(greatest[jr], j_whole + (j_first_4 + jr * step_j) < N ? X_i_j_2[jr]
           : -inf_f32());
     }
   }
@@ -247,26 +203,22 @@ softmax_Y_general(const float* __restrict__ X, float* Y, long long N) {
   for (int jr = 0; jr < 4; ++jr) {
     greatest_2_2 = max_nan(greatest_2_2, greatest[jr]);
   }
-  const float other = __shfl_xor_sync(0xffffffffu, greatest_2_2, 1);
-  const float greatest_2_3 = max_nan(greatest_2_2, other);
-  const float other_2 = __shfl_xor_sync(0xffffffffu, greatest_2_3, 2);
-  const float greatest_2_4 = max_nan(greatest_2_3, other_2);
-  const float other_3 = __shfl_xor_sync(0xffffffffu, greatest_2_4, 4);
-  const float greatest_2_5 = max_nan(greatest_2_4, other_3);
-  const float other_4 = __shfl_xor_sync(0xffffffffu, greatest_2_5, 8);
-  const float greatest_2_6 = max_nan(greatest_2_5, other_4);
-  const float other_5 = __shfl_xor_sync(0xffffffffu, greatest_2_6, 16);
-  const float greatest_2_7 = max_nan(greatest_2_6, other_5);
+  float greatest_2_3 = greatest_2_2;
+  #pragma unroll 5
+  for (int k = 0; k < 5; ++k) {
+    const float other = __shfl_xor_sync(0xffffffffu, greatest_2_3, 1 << k);
+    greatest_2_3 = max_nan(greatest_2_3, other);
+  }
   if ((threadIdx.x & 31) == 0) {
-    greatest_2_warps[(int)(threadIdx.x / 32)] = greatest_2_7;
+    greatest_2_warps[(int)(threadIdx.x / 32)] = greatest_2_3;
   }
   __syncthreads();
-  float greatest_2_8 = greatest_2_warps[0];
+  float greatest_2_4 = greatest_2_warps[0];
   #pragma unroll 8
   for (int k = 1; k < 8; ++k) {
-    greatest_2_8 = max_nan(greatest_2_8, greatest_2_warps[k]);
+    greatest_2_4 = max_nan(greatest_2_4, greatest_2_warps[k]);
   }
-  const float greatest_2_9 = greatest_2_8;
+  const float greatest_2_5 = greatest_2_4;
   #pragma unroll 4
   for (int jr = 0; jr < 4; ++jr) {
 #line 12 "examples/softmax.cdsl"
@@ -276,24 +228,24 @@ softmax_Y_general(const float* __restrict__ X, float* Y, long long N) {
   for (long long j_first_2 = 0; j_first_2 < j_whole_2; j_first_2 += 1024) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_3[jr] = X[blockIdx.x * N + j_first_2 + j_first_4 + jr * 256];
+      X_i_j_3[jr] = X[blockIdx.x * N + j_first_2 + j_first_4 + jr * step_j];
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      const float exp_of = expf(X_i_j_3[jr] - greatest_2_9);
+      const float exp_of = expf(X_i_j_3[jr] - greatest_2_5);
       sum[jr] += exp_of;
     }
   }
   if (j_whole_2 < N) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_4[jr] = j_whole_2 + (j_first_4 + jr * 256) < N
-          ? X[blockIdx.x * N + j_whole_2 + j_first_4 + jr * 256] : 0.0f;
+      X_i_j_4[jr] = j_whole_2 + (j_first_4 + jr * step_j) < N
+          ? X[blockIdx.x * N + j_whole_2 + j_first_4 + jr * step_j] : 0.0f;
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      const float exp_of = expf(X_i_j_4[jr] - greatest_2_9);
-      sum[jr] += j_whole_2 + (j_first_4 + jr * 256) < N ? exp_of : 0.0f;
+      const float exp_of = expf(X_i_j_4[jr] - greatest_2_5);
+      sum[jr] += j_whole_2 + (j_first_4 + jr * step_j) < N ? exp_of : 0.0f;
     }
   }
   float sum_2_2 = 0.0f;
@@ -301,55 +253,51 @@ softmax_Y_general(const float* __restrict__ X, float* Y, long long N) {
   for (int jr = 0; jr < 4; ++jr) {
     sum_2_2 += sum[jr];
   }
-  const float other_6 = __shfl_xor_sync(0xffffffffu, sum_2_2, 1);
-  const float sum_2_3 = sum_2_2 + other_6;
-  const float other_7 = __shfl_xor_sync(0xffffffffu, sum_2_3, 2);
-  const float sum_2_4 = sum_2_3 + other_7;
-  const float other_8 = __shfl_xor_sync(0xffffffffu, sum_2_4, 4);
-  const float sum_2_5 = sum_2_4 + other_8;
-  const float other_9 = __shfl_xor_sync(0xffffffffu, sum_2_5, 8);
-  const float sum_2_6 = sum_2_5 + other_9;
-  const float other_10 = __shfl_xor_sync(0xffffffffu, sum_2_6, 16);
-  const float sum_2_7 = sum_2_6 + other_10;
+  float sum_2_3 = sum_2_2;
+  #pragma unroll 5
+  for (int k = 0; k < 5; ++k) {
+    const float other = __shfl_xor_sync(0xffffffffu, sum_2_3, 1 << k);
+    sum_2_3 += other;
+  }
   if ((threadIdx.x & 31) == 0) {
-    sum_2_warps[(int)(threadIdx.x / 32)] = sum_2_7;
+    sum_2_warps[(int)(threadIdx.x / 32)] = sum_2_3;
   }
   __syncthreads();
-  float sum_2_8 = sum_2_warps[0];
+  float sum_2_4 = sum_2_warps[0];
   #pragma unroll 8
   for (int k = 1; k < 8; ++k) {
-    sum_2_8 += sum_2_warps[k];
+    sum_2_4 += sum_2_warps[k];
   }
-  const float sum_2_9 = sum_2_8;
+  const float sum_2_5 = sum_2_4;
 #line 13 "examples/softmax.cdsl"
   const long long j_whole_3 = N - N % 1024;
   for (long long j_first_3 = 0; j_first_3 < j_whole_3; j_first_3 += 1024) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_5[jr] = X[blockIdx.x * N + j_first_3 + j_first_4 + jr * 256];
+      X_i_j_5[jr] = X[blockIdx.x * N + j_first_3 + j_first_4 + jr * step_j];
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      const float exp_of = expf(X_i_j_5[jr] - greatest_2_9);
-      Y[blockIdx.x * N + j_first_3 + j_first_4 + jr * 256] = exp_of / sum_2_9;
+      const float exp_of = expf(X_i_j_5[jr] - greatest_2_5);
+      Y[blockIdx.x * N + j_first_3 + j_first_4 + jr * step_j] = exp_of / sum_2_5;
     }
   }
   if (j_whole_3 < N) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_6[jr] = j_whole_3 + (j_first_4 + jr * 256) < N
-          ? X[blockIdx.x * N + j_whole_3 + j_first_4 + jr * 256] : 0.0f;
+      X_i_j_6[jr] = j_whole_3 + (j_first_4 + jr * step_j) < N
+          ? X[blockIdx.x * N + j_whole_3 + j_first_4 + jr * step_j] : 0.0f;
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      const float exp_of = expf(X_i_j_6[jr] - greatest_2_9);
-      if (j_whole_3 + (j_first_4 + jr * 256) < N) {
-        Y[blockIdx.x * N + j_whole_3 + j_first_4 + jr * 256] = exp_of / sum_2_9;
+      const float exp_of = expf(X_i_j_6[jr] - greatest_2_5);
+      if (j_whole_3 + (j_first_4 + jr * step_j) < N) {
+        Y[blockIdx.x * N + j_whole_3 + j_first_4 + jr * step_j] = exp_of / sum_2_5;
       }
     }
   }
 }
-#line 353 "softmax.cu"
+#line 301 "softmax.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -452,15 +400,16 @@ cudaError_t launch_softmax(const softmax_args& args, void*, cudaStream_t stream,
     {"Y", args.Y, args.M * args.N * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.N % 4 == 0 && args.N <= 4096 && is_aligned(args.X, 16) && is_aligned(args.Y, 16)) {
+  if (args.N % 4 == 0 && args.N <= 4096 && is_aligned(args.X, 16) && is_aligned(args.Y, 16) &&
+      args.M <= 1073741824 && args.N <= 1073741824 && args.M * args.N * 4 <= 8589934588LL) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)max(args.M, 0LL)) {
-      softmax_Y<<<blocks, 256, 0, stream>>>(args.X, args.Y, args.N);
+    if (const unsigned int blocks = (unsigned int)args.M) {
+      softmax_Y<<<blocks, 256, 0, stream>>>(args.X, args.Y, (int)args.N);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)max(args.M, 0LL)) {
+    if (const unsigned int blocks = (unsigned int)args.M) {
       softmax_Y_general<<<blocks, 256, 0, stream>>>(args.X, args.Y, args.N);
       if (cudaError_t error = cudaGetLastError()) return error;
     }

@@ -12,65 +12,95 @@
 // - pad: Y: elements between rows of the tile, so that its columns fall into different banks
 // (predicted 31.72 us, bank degree 1)
 // - launch: Y: blocks are limited by warps (predicted 31.72 us, occupancy 1)
-// - lower: width: declined: sizes are not known, so that an index may need 64 bits
-
-namespace {
-
-__device__ __forceinline__ long long neg_wrap(long long a) {
-  return (long long)(0 - (unsigned long long)a);
-}
-
-// Toward zero; x / 0 = 0, and the least value / -1 wraps.
-__device__ __forceinline__ long long int_div(long long a, long long b) {
-  if (b == 0) return 0;
-  return b == -1 ? neg_wrap(a) : a / b;
-}
-
-// The sign of a; x % 0 = x.
-__device__ __forceinline__ long long int_rem(long long a, long long b) {
-  if (b == 0) return a;
-  return b == -1 ? 0 : a % b;
-}
-
-}  // namespace
+// - index: transpose: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
+// 8, in 64 bits 0)
 
 // Y[j, i] = X[i, j]
 extern "C" __global__ void __launch_bounds__(256)
-transpose_Y(const float* __restrict__ X, float* Y, long long N, long long M) {
+transpose_Y(const float* __restrict__ X, float* Y, int N, int M) {
+  constexpr int tile_i = 32;
+  constexpr int tile_j = 32;
+  constexpr int step_X_row = 8;
+  constexpr int pitch_X = 33;
+  constexpr int step_j = 8;
   __shared__ float X_tile[1056];
   float X_value[4];
   float X_now[4];
 #line 11 "examples/transpose.cdsl"
-  const long long tiles = (max(M, 0LL) + 31) / 32;
-  const long long rest = int_div((long long)blockIdx.x, tiles);
-  const long long i_block = int_rem((long long)blockIdx.x, tiles) * 32;
-  const long long j_block = rest * 32;
+  const int i_tiles = max((M + 31) / tile_i, 1);
+  const int rest = (int)blockIdx.x / i_tiles;
+  const int i_block = (int)blockIdx.x % i_tiles * tile_i;
+  const int j_block = rest * tile_j;
   #pragma unroll 4
   for (int X_rowr = 0; X_rowr < 4; ++X_rowr) {
-    X_value[X_rowr] = i_block + ((int)(threadIdx.x / 32) + X_rowr * 8) < M &&
-        j_block + (threadIdx.x & 31) < N
-        ? X[(i_block + (int)(threadIdx.x / 32) + X_rowr * 8) * N + j_block + (threadIdx.x & 31)]
-        : 0.0f;
+    X_value[X_rowr] = i_block + ((int)(threadIdx.x / 32) + X_rowr * step_X_row) < M &&
+        j_block + (int)(threadIdx.x & 31) < N
+        ? X[(i_block + (int)(threadIdx.x / 32) + X_rowr * step_X_row) * N + j_block +
+        (int)(threadIdx.x & 31)] : 0.0f;
   }
   #pragma unroll 4
   for (int X_rowr = 0; X_rowr < 4; ++X_rowr) {
-    X_tile[(long long)((int)(threadIdx.x / 32) + X_rowr * 8) * 33 + (threadIdx.x & 31)] =
+    X_tile[((int)(threadIdx.x / 32) + X_rowr * step_X_row) * pitch_X + (int)(threadIdx.x & 31)] =
         X_value[X_rowr];
   }
   __syncthreads();
   #pragma unroll 4
   for (int jr = 0; jr < 4; ++jr) {
-    X_now[jr] = X_tile[(long long)(threadIdx.x & 31) * 33 + (int)(threadIdx.x / 32) + jr * 8];
+    X_now[jr] = X_tile[(int)(threadIdx.x & 31) * pitch_X + (int)(threadIdx.x / 32) + jr * step_j];
   }
   #pragma unroll 4
   for (int jr = 0; jr < 4; ++jr) {
-    if (i_block + (threadIdx.x & 31) < M && j_block + ((int)(threadIdx.x / 32) + jr * 8) < N) {
-      Y[(j_block + (int)(threadIdx.x / 32) + jr * 8) * M + i_block + (threadIdx.x & 31)] =
+    if (i_block + (int)(threadIdx.x & 31) < M &&
+        j_block + ((int)(threadIdx.x / 32) + jr * step_j) < N) {
+      Y[(j_block + (int)(threadIdx.x / 32) + jr * step_j) * M + i_block + (int)(threadIdx.x & 31)] =
           X_now[jr];
     }
   }
 }
-#line 74 "transpose.cu"
+#line 61 "transpose.cu"
+
+// Y[j, i] = X[i, j]
+extern "C" __global__ void __launch_bounds__(256)
+transpose_Y_general(const float* __restrict__ X, float* Y, long long N, long long M) {
+  constexpr int tile_i = 32;
+  constexpr int tile_j = 32;
+  constexpr int step_X_row = 8;
+  constexpr int pitch_X = 33;
+  constexpr int step_j = 8;
+  __shared__ float X_tile[1056];
+  float X_value[4];
+  float X_now[4];
+#line 11 "examples/transpose.cdsl"
+  const int i_tiles = (int)max((M + 31) / tile_i, 1LL);
+  const int rest = (int)blockIdx.x / i_tiles;
+  const long long i_block = (long long)((int)blockIdx.x % i_tiles) * tile_i;
+  const long long j_block = (long long)rest * tile_j;
+  #pragma unroll 4
+  for (int X_rowr = 0; X_rowr < 4; ++X_rowr) {
+    X_value[X_rowr] = i_block + ((int)(threadIdx.x / 32) + X_rowr * step_X_row) < M &&
+        j_block + (threadIdx.x & 31) < N
+        ? X[(i_block + (int)(threadIdx.x / 32) + X_rowr * step_X_row) * N + j_block +
+        (threadIdx.x & 31)] : 0.0f;
+  }
+  #pragma unroll 4
+  for (int X_rowr = 0; X_rowr < 4; ++X_rowr) {
+    X_tile[((int)(threadIdx.x / 32) + X_rowr * step_X_row) * pitch_X + (int)(threadIdx.x & 31)] =
+        X_value[X_rowr];
+  }
+  __syncthreads();
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
+    X_now[jr] = X_tile[(int)(threadIdx.x & 31) * pitch_X + (int)(threadIdx.x / 32) + jr * step_j];
+  }
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
+    if (i_block + (threadIdx.x & 31) < M && j_block + ((int)(threadIdx.x / 32) + jr * step_j) < N) {
+      Y[(j_block + (int)(threadIdx.x / 32) + jr * step_j) * M + i_block + (threadIdx.x & 31)] =
+          X_now[jr];
+    }
+  }
+}
+#line 104 "transpose.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -169,10 +199,19 @@ cudaError_t launch_transpose(const transpose_args& args, void*, cudaStream_t str
     {"Y", args.Y, args.N * args.M * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (const unsigned int blocks = (unsigned int)((max(args.N, 0LL) + 31) / 32 *
-      ((max(args.M, 0LL) + 31) / 32))) {
-    transpose_Y<<<blocks, 256, 0, stream>>>(args.X, args.Y, args.N, args.M);
-    if (cudaError_t error = cudaGetLastError()) return error;
+  if (args.M <= 1073741824 && args.N <= 1073741824 && args.M * args.N * 4 <= 8589934588LL &&
+      args.N * args.M * 4 <= 8589934588LL) {
+    // Variant vectors.
+    if (const unsigned int blocks = (unsigned int)((args.N + 31) / 32 * ((args.M + 31) / 32))) {
+      transpose_Y<<<blocks, 256, 0, stream>>>(args.X, args.Y, (int)args.N, (int)args.M);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
+  } else {
+    // Variant general.
+    if (const unsigned int blocks = (unsigned int)((args.N + 31) / 32 * ((args.M + 31) / 32))) {
+      transpose_Y_general<<<blocks, 256, 0, stream>>>(args.X, args.Y, args.N, args.M);
+      if (cudaError_t error = cudaGetLastError()) return error;
+    }
   }
   return cudaSuccess;
 }

@@ -20,7 +20,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from support.jobs import call, run_all  # noqa: E402
+from support.jobs import TIME_FACTOR, call, run_all  # noqa: E402
 
 MOST = 20                 # combinations a function
 FEW, MANY = 4000, 40000   # points of a launch that is simulated, about
@@ -122,7 +122,7 @@ class Overriding:
 def explained(file, defines, options):
     """The report of each function of a file."""
     command = [os.path.abspath(options.cuoptc), "explain", file, "--json", *defines]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=options.timeout, cwd=ROOT)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=options.timeout * TIME_FACTOR, cwd=ROOT)
     if done.returncode != 0:
         sys.exit(f"{' '.join(command[1:])}: exit code {done.returncode}\n{done.stderr}")
     reports = json.loads(done.stdout)

@@ -107,7 +107,7 @@ class TileTest : public ::testing::Test {
       }
       const auto bytes = static_cast<int64_t>(a.bytes.size());
       const uint32_t handle = memory.allocate("argument", bytes);
-      std::memcpy(memory.data(handle), a.bytes.data(), a.bytes.size());
+      std::copy(a.bytes.begin(), a.bytes.end(), memory.data(handle));
       if (a.is_written) memory.mark_written(handle, 0, bytes);
       given.push_back({true, handle, 0, {}});
     }

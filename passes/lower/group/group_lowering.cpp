@@ -11,9 +11,17 @@
 namespace cdsl::lowering {
 namespace {
 
-ExprId tiles_of(ExprArena& arena, ExprId lo, ExprId hi, int64_t tile) {
-  const ExprId span = index_max(arena, index_sub(arena, hi, lo), arena.integer(0));
-  return tile == 1 ? span : index_floordiv(arena, index_add(arena, span, arena.integer(tile - 1)), arena.integer(tile));
+// A size is never negative.
+bool is_size(const ExprArena& arena, ExprId id) {
+  const auto* symbol = arena.get_if<Symbol>(id);
+  return symbol != nullptr && arena.symbol(symbol->symbol).kind == SymbolKind::Size;
+}
+
+ExprId tiles_of(ExprArena& arena, ExprId lo, ExprId hi, ExprId size) {
+  const int64_t tile = arena.constant_value(size)->i;
+  ExprId span = index_sub(arena, hi, lo);
+  if (!is_size(arena, span)) span = index_max(arena, span, arena.integer(0));
+  return tile == 1 ? span : index_floordiv(arena, index_add(arena, span, arena.integer(tile - 1)), size);
 }
 
 bool is_arg(Monoid monoid) { return monoid == Monoid::ArgMin || monoid == Monoid::ArgMax; }
@@ -24,7 +32,7 @@ ExprId blocks_of(ExprArena& arena, const Group& group) {
   ExprId blocks = arena.integer(1);
   for (const GroupAxis& axis : group.axes) {
     if (axis.binding == Binding::Grid)
-      blocks = index_mul(arena, blocks, tiles_of(arena, axis.lo, axis.hi, axis.tile()));
+      blocks = index_mul(arena, blocks, tiles_of(arena, axis.lo, axis.hi, arena.integer(axis.tile())));
   }
   return index_mul(arena, blocks, arena.integer(group.shares));
 }
@@ -42,6 +50,7 @@ void GroupLowering::run() {
   }
   for (const GroupAxis& axis : group_.axes) roots_.insert(roots_.end(), {axis.lo, axis.hi});
   lowerer_.begin(roots_);
+  find_kept();
   builder_.at(group_.where);
   place_blocks();
   declare_axes();
@@ -52,7 +61,7 @@ void GroupLowering::run() {
   if (group_.split_edge) {
     for (const Bound& bound : bounds_) {
       if (bound.axis->binding != Binding::Grid || !needs_test(bound)) continue;
-      const ExprId end = index_add(arena_, bound.base, arena_.integer(bound.axis->tile()));
+      const ExprId end = index_add(arena_, bound.base, tile_of(*bound.axis));
       interior = logical_and(arena_, interior, arena_.apply(Op::Le, {end, bound.hi}));
     }
   }
@@ -82,7 +91,13 @@ void GroupLowering::note_alignment() {
   }
 }
 
-// The tiles of all grid axes are counted as one number, the last axis fastest.
+ExprId GroupLowering::tile_of(const GroupAxis& axis) {
+  if (axis.tile() == 1) return arena_.integer(1);
+  return arena_.constant(ScalarType::I64, Value::of_int(axis.tile()), "tile_" + arena_.symbol(axis.index).name);
+}
+
+// The tiles of all grid axes are counted as one number, the last axis fastest. Of a block that runs there is a tile, and at
+// most 2^31 - 1 of each axis, as there are blocks.
 void GroupLowering::place_blocks() {
   ExprId rest = builder_.special64(loop::Special::BlockX);
   if (group_.shares > 1) {
@@ -104,12 +119,13 @@ void GroupLowering::place_blocks() {
     if (bound.axis->binding != Binding::Grid) continue;
     ExprId tile = rest;
     if (--grids > 0) {
-      const ExprId count = lowerer_.pinned(tiles_of(arena_, bound.lo, bound.hi, bound.axis->tile()), "tiles");
+      const ExprId tiles = index_max(arena_, tiles_of(arena_, bound.lo, bound.hi, tile_of(*bound.axis)), arena_.integer(1));
+      const ExprId count = lowerer_.pinned_within(tiles, arena_.symbol(bound.axis->index).name + "_tiles", arena_.integer(1), arena_.integer(int64_t{1} << 31));
       tile = arena_.apply(Op::Rem, {rest, count});
       rest = lowerer_.pinned(arena_.apply(Op::Div, {rest, count}), "rest");
     }
-    const ExprId first = index_add(arena_, index_mul(arena_, tile, arena_.integer(bound.axis->tile())), bound.lo);
-    bound.base = lowerer_.pinned(first, arena_.symbol(bound.axis->index).name + "_block");
+    const ExprId first = index_add(arena_, index_mul(arena_, tile, tile_of(*bound.axis)), bound.lo);
+    bound.base = lowerer_.pinned_within(first, arena_.symbol(bound.axis->index).name + "_block", bound.lo, bound.hi);
   }
 }
 
@@ -207,6 +223,11 @@ void GroupLowering::body(bool tested) {
   const std::vector<ExprId> none;
   fill_boxes(none);
   if (group_.shares > 1) return in_shares();
+  for (std::size_t k = 0; k < group_.stores.size() && !reads_earlier(k); ++k) {
+    builder_.at(group_.stores[k].where);
+    reduce_first(group_.stores[k].value);
+    keep(std::span(&group_.stores[k].value, 1));
+  }
   for (std::size_t k = 0; k < group_.stores.size(); ++k) store(k);
 }
 
@@ -359,6 +380,7 @@ std::optional<std::vector<ExprId>> GroupLowering::reduce(ReductionId id) {
   std::vector<ExprId> result;
   for (ExprId lifted : reduction.lifted) reduce_first(lifted);
   if (streams.empty()) {
+    keep(reduction.lifted);
     Lowerer::Scope scope(lowerer_);
     result = terms(reduction, identity);
     if (!tile_axes.empty()) result = builder_.reduce(name, how, tile_axes, result);

@@ -32,6 +32,8 @@ class GroupLowering {
   };
 
   void place_blocks();
+  /// Points of the block's tile along an axis, as a constant with a name.
+  ExprId tile_of(const GroupAxis& axis);
   void declare_axes();
   void note_alignment();
   void body(bool tested);
@@ -75,6 +77,11 @@ class GroupLowering {
                             std::vector<ExprId> values);
   std::vector<ExprId> combine_shares(ReductionId id, const std::string& name);
 
+  // kept.cpp
+  void find_kept();
+  bool reads_earlier(std::size_t k) const;
+  void keep(std::span<const ExprId> roots);
+
   // stores
   void store(std::size_t k);
   void write(std::size_t k);
@@ -90,6 +97,7 @@ class GroupLowering {
   };
   void declare_boxes();
   void fill_boxes(std::span<const ExprId> moving);
+  ExprId pitch_of(const Box& box);
   void fill(Box& box);
   std::optional<ExprId> staged(ExprId read);
   std::optional<Box> box_of(const Staging& staging, ExprId read);
@@ -102,6 +110,7 @@ class GroupLowering {
   std::vector<Box> boxes_;
   std::vector<ExprId> predicates_;       // conditions around what is being evaluated
   std::vector<ExprId> roots_;
+  std::vector<ExprId> kept_;             // values that are held for several uses, ascending
   bool tested_ = true;
   uint32_t counter_ = kNoBuffer;
   ExprId share_, tile_;                  // of this block

@@ -66,6 +66,11 @@ void GroupLowering::fill_boxes(std::span<const ExprId> moving) {
   if (any) builder_.barrier();
 }
 
+// Elements from one row of a box to the next, as a constant with a name.
+ExprId GroupLowering::pitch_of(const Box& box) {
+  return arena_.constant(ScalarType::I64, Value::of_int(box.pitch), "pitch_" + lowerer_.kernel().function().tensor(box.staging->tensor).name);
+}
+
 // Lanes along the last axis of the tensor, warps along the other.
 void GroupLowering::fill(Box& box) {
   const Read node = *arena_.get_if<Read>(box.read);
@@ -128,8 +133,8 @@ void GroupLowering::fill(Box& box) {
   const ExprId load = arena_.load(place.buffer, place.leaf, held, place.index, place.within, arena_.where(box.read));
   const ExprId value = builder_.let(lowerer_.kernel().fresh(name + "_value"),
                                     arena_.apply(Op::Select, {inside, load, zero(arena_, held)}));
-  const ExprId to = box.staging->transposed ? index_add(arena_, index_mul(arena_, column, arena_.integer(box.pitch)), row)
-                                            : index_add(arena_, index_mul(arena_, row, arena_.integer(box.pitch)), column);
+  const ExprId to = box.staging->transposed ? index_add(arena_, index_mul(arena_, column, pitch_of(box)), row)
+                                            : index_add(arena_, index_mul(arena_, row, pitch_of(box)), column);
   ExprId in_box;
   const int64_t row_points = row_factors[0].extent * group_.warps * down, column_points = column_factors[0].extent * across;
   if (row_points > rows) in_box = arena_.apply(Op::Lt, {row, arena_.integer(rows)});
@@ -159,7 +164,7 @@ std::optional<ExprId> GroupLowering::staged(ExprId read) {
         row = index_add(arena_, index_mul(arena_, row, arena_.integer(box.extents[d])), offset);
     }
     const ExprId major = box.staging->transposed ? column : row, minor = box.staging->transposed ? row : column;
-    const ExprId index = index_add(arena_, index_mul(arena_, major, arena_.integer(box.pitch)), minor);
+    const ExprId index = index_add(arena_, index_mul(arena_, major, pitch_of(box)), minor);
     const ScalarType held = arena_.type(read);
     const ExprId raw = builder_.let(lowerer_.kernel().fresh(lowerer_.kernel().function().tensor(box.staging->tensor).name + "_now"),
                                     arena_.load(box.buffer, 0, held, index, {}, arena_.where(read)));

@@ -120,25 +120,45 @@ std::vector<ExprId> combine(LaneScope& scope, const loop::Combine& how, std::vec
   return named(scope, std::move(a), "both");
 }
 
-// A combination of the user's need not be symmetric to the last bit: the lower lane's part is always the left one.
-std::vector<ExprId> over_lanes(LaneScope& scope, const Collective& c, const Digit& digit, std::vector<ExprId> value) {
+namespace {
+
+// The value of this lane and that of the lane `offset` away, combined. A combination of the user's need not be symmetric to the
+// last bit: the lower lane's part is always the left one.
+std::vector<ExprId> with_other_lane(LaneScope& scope, const Collective& c, const std::vector<ExprId>& value, ExprId offset) {
   ExprArena& arena = scope.arena();
   loop::Builder& builder = scope.builder();
-  for (int64_t offset = digit.stride; offset < digit.stride * digit.extent; offset *= 2) {
-    value = named(scope, std::move(value), c.name);
-    std::vector<ExprId> left = value, right;
-    for (ExprId part : value) right.push_back(builder.shuffle("other", loop::ShuffleKind::Xor, part, scope.i32(offset)));
-    if (c.how.monoid == Monoid::User) {
-      const ExprId lane_bit = arena.apply(Op::And, {builder.special(loop::Special::Lane), scope.i32(offset)});
-      const ExprId is_upper = builder.let("is_upper", arena.apply(Op::Ne, {lane_bit, scope.i32(0)}));
-      for (std::size_t p = 0; p < value.size(); ++p) {
-        const ExprId mine = value[p], other = right[p];
-        left[p] = builder.select(is_upper, other, mine);
-        right[p] = builder.select(is_upper, mine, other);
-      }
+  std::vector<ExprId> left = value, right;
+  for (ExprId part : value) right.push_back(builder.shuffle("other", loop::ShuffleKind::Xor, part, offset));
+  if (c.how.monoid == Monoid::User) {
+    const ExprId lane_bit = arena.apply(Op::And, {builder.special(loop::Special::Lane), offset});
+    const ExprId is_upper = builder.let("is_upper", arena.apply(Op::Ne, {lane_bit, scope.i32(0)}));
+    for (std::size_t p = 0; p < value.size(); ++p) {
+      const ExprId mine = value[p], other = right[p];
+      left[p] = builder.select(is_upper, other, mine);
+      right[p] = builder.select(is_upper, mine, other);
     }
-    value = named(scope, combine(scope, c.how, left, right), c.name);
   }
+  return combine(scope, c.how, left, right);
+}
+
+}  // namespace
+
+std::vector<ExprId> over_lanes(LaneScope& scope, const Collective& c, const Digit& digit, std::vector<ExprId> value) {
+  loop::Builder& builder = scope.builder();
+  int steps = 0;
+  while (int64_t{1} << steps < digit.extent) ++steps;
+  if (steps == 1)
+    return named(scope, with_other_lane(scope, c, named(scope, std::move(value), c.name), scope.i32(digit.stride)), c.name);
+  std::vector<loop::Variable> sums;
+  for (ExprId& part : value) {
+    sums.push_back(builder.var(c.name, part));
+    part = sums.back().ref;
+  }
+  loop::For& made = builder.for_("k", scope.i32(0), scope.i32(steps), [&](ExprId k) {
+    const auto next = with_other_lane(scope, c, value, scope.arena().apply(Op::Shl, {scope.i32(digit.stride), k}));
+    for (std::size_t p = 0; p < sums.size(); ++p) builder.assign(sums[p], next[p]);
+  });
+  made.unroll = steps;
   return value;
 }
 

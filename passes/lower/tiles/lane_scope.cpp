@@ -68,6 +68,15 @@ const BufferId* LaneScope::array_of(SymbolId symbol) const {
   return found == arrays_.end() ? nullptr : &found->second;
 }
 
+bool LaneScope::is_fastest(SymbolId symbol, const RegisterLoop& loop) const {
+  std::optional<AxisDigit> last;
+  for (SymbolId axis : register_order(symbol)) {
+    for (const AxisDigit& d : digits_of(axis))
+      if (d.is_register()) last = d;
+  }
+  return last && last->axis == loop.axis && last->register_digit == loop.digit;
+}
+
 SymbolId LaneScope::renamed(SymbolId symbol) const {
   const auto found = values_.find(symbol);
   return found == values_.end() ? symbol : program_.arena.get_if<Symbol>(found->second)->symbol;
@@ -102,7 +111,7 @@ void LaneScope::declare(const loop::TileAxis& axis, loop::WarpSet warps) {
   ExprId sum = i32(0);
   for (const AxisDigit& d : digits_of(axis.index)) {
     if (d.is_register() || d.digit.extent == 1) continue;
-    sum = index_add(arena(), sum, index_mul(arena(), digit_at(d, {}), i32(d.digit.weight)));
+    sum = index_add(arena(), sum, index_mul(arena(), digit_at(d, {}), weight(d)));
   }
   thread_parts_[axis.index] = sum;
   if (arena().constant_value(sum) != nullptr || arena().get_if<Symbol>(sum) != nullptr) return;
@@ -126,10 +135,26 @@ ExprId LaneScope::digit_at(const AxisDigit& d, const RegisterPoint& point) {
   return digit(d.digit.level, d.digit.stride, d.digit.extent, first, total);
 }
 
+ExprId LaneScope::vector_extent(const RegisterLoop& loop) {
+  return builder_.constant("vector_" + arena().symbol(loop.axis).name, loop.extent);
+}
+
+// What lies inside a digit: a vector, or all that the threads of the block hold of the axis at once.
+ExprId LaneScope::weight(const AxisDigit& d) {
+  if (d.digit.weight == 1) return i32(1);
+  const auto digits = digits_of(d.axis);
+  const std::string name = arena().symbol(d.axis).name;
+  const auto last = std::ranges::find_if(digits.rbegin(), digits.rend(), [](const AxisDigit& each) { return each.digit.extent > 1; });
+  if (last != digits.rend() && last->digit.level == Level::Vector && last->digit.extent == d.digit.weight)
+    return builder_.constant("vector_" + name, d.digit.weight);
+  if (d.digit.level == Level::Register) return builder_.constant("step_" + name, d.digit.weight);
+  return i32(d.digit.weight);
+}
+
 ExprId LaneScope::coordinate(SymbolId axis, const RegisterPoint& point) {
   ExprId index = thread_parts_.at(axis);
   for (const AxisDigit& d : digits_of(axis)) {
-    if (d.is_register()) index = index_add(arena(), index, index_mul(arena(), digit_at(d, point), i32(d.digit.weight)));
+    if (d.is_register()) index = index_add(arena(), index, index_mul(arena(), digit_at(d, point), weight(d)));
   }
   return index;
 }
@@ -231,7 +256,7 @@ void LaneScope::nest(const std::vector<RegisterLoop>& loops, RegisterPoint& poin
   const RegisterLoop& loop = loops[k];
   point[loop.axis].resize(distribution_.register_digits(loop.axis).size());
   const std::string name = arena().symbol(loop.axis).name + (loop.is_vector ? "v" : "r");
-  loop::For& made = builder_.for_(name, i32(0), i32(loop.extent), [&](ExprId index) {
+  loop::For& made = builder_.for_(name, i32(0), loop.is_vector ? vector_extent(loop) : i32(loop.extent), [&](ExprId index) {
     point[loop.axis][loop.digit] = index;
     nest(loops, point, body, k + 1);
   });

@@ -46,6 +46,8 @@ class LaneScope {
   void receive(SymbolId symbol, ExprId reg, const RegisterPoint& point);
   /// The array of registers that holds a value; none where each point has a register of its own.
   const BufferId* array_of(SymbolId symbol) const;
+  /// Are values along a digit neighbours in that array?
+  bool is_fastest(SymbolId symbol, const RegisterLoop& loop) const;
   /// The register that stands for `symbol` in lane form, where it has no array.
   void rename(SymbolId symbol, ExprId value) { values_[symbol] = value; }
   SymbolId renamed(SymbolId symbol) const;
@@ -66,6 +68,9 @@ class LaneScope {
   /// A buffer whose name is free in all of the kernel.
   BufferId shared(const std::string& name, ScalarType type, int64_t count);
   BufferId registers(const std::string& name, ScalarType type, int64_t count);
+  /// How many points along the axis one vector digit holds, and how many the block covers at once: constants with names.
+  ExprId vector_extent(const RegisterLoop& loop);
+  ExprId weight(const AxisDigit& digit);
   ExprId i32(int64_t value) { return arena().integer(value, ScalarType::I32); }
 
  private:

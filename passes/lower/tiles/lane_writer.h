@@ -35,6 +35,10 @@ class LaneWriter {
   void defined_by(const loop::Statement& statement, const RegisterPoint& point);
 
   // vector_access.cpp
+  ExprId width_of(const Unit& unit, const RegisterLoop& vector);
+  void each_run(const Unit& unit, const RegisterLoop& vector, RegisterPoint& point, const std::function<void(int64_t)>& body);
+  void each_value(const Unit& unit, const RegisterLoop& vector, int64_t start, RegisterPoint& point,
+                  const std::function<void(ExprId)>& body);
   void vector_load(const Unit& unit, const RegisterLoop& vector, RegisterPoint& point);
   void vector_store(const Unit& unit, const RegisterLoop& vector, RegisterPoint& point);
 

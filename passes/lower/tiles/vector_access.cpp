@@ -1,9 +1,36 @@
-// Vector units: one access for each run of `width` values of the vector digit.
+// Vector units: one access for each run of `width` values of the vector digit. The values lie side by side in an array of
+// registers, on the way out in one that is made for them.
+#include "dsl/expr/integer.h"
 #include "passes/lower/tiles/lane_writer.h"
 
 namespace cdsl::lowering {
 
 using loop::Statement;
+
+// For each run of the unit: `body` gets its place among the values of the digit, which stands at the run's first value.
+void LaneWriter::each_run(const Unit& unit, const RegisterLoop& vector, RegisterPoint& point, const std::function<void(int64_t)>& body) {
+  point[vector.axis].resize(scope_.distribution().register_digits(vector.axis).size());
+  for (int64_t start = 0; start < vector.extent; start += unit.width) {
+    point[vector.axis][vector.digit] = scope_.i32(start);
+    body(start);
+    point[vector.axis][vector.digit] = scope_.i32(start);
+  }
+}
+
+ExprId LaneWriter::width_of(const Unit& unit, const RegisterLoop& vector) {
+  return unit.width == vector.extent ? scope_.vector_extent(vector) : scope_.i32(unit.width);
+}
+
+// Scalar statements for each value of a run.
+void LaneWriter::each_value(const Unit& unit, const RegisterLoop& vector, int64_t start, RegisterPoint& point,
+                            const std::function<void(ExprId)>& body) {
+  const std::string name = scope_.arena().symbol(vector.axis).name + "v";
+  loop::For& made = builder_.for_(name, scope_.i32(0), width_of(unit, vector), [&](ExprId k) {
+    point[vector.axis][vector.digit] = index_add(scope_.arena(), k, scope_.i32(start));
+    body(k);
+  });
+  made.unroll = static_cast<int>(unit.width);
+}
 
 void LaneWriter::vector_load(const Unit& unit, const RegisterLoop& vector, RegisterPoint& point) {
   const Statement& s = *unit.statements[0];
@@ -11,30 +38,27 @@ void LaneWriter::vector_load(const Unit& unit, const RegisterLoop& vector, Regis
   const auto& let = std::get<loop::Let>(s.node);
   const GuardedLoad guarded = *guarded_load(scope_.program(), let.value);
   ExprArena& arena = scope_.arena();
-  const std::string name = arena.symbol(let.local).name;
-  point[vector.axis].resize(scope_.distribution().register_digits(vector.axis).size());
-  for (int64_t start = 0; start < vector.extent; start += unit.width) {
-    const auto step = [&](int64_t k) { point[vector.axis][vector.digit] = scope_.i32(start + k); };
+  const BufferId memory = arena.get_if<Load>(guarded.load)->buffer;
+  const BufferId* array = scope_.array_of(let.local);
+  const bool straight = guarded.value == guarded.load && array != nullptr && scope_.is_fastest(let.local, vector);
+  each_run(unit, vector, point, [&](int64_t start) {
     const auto load = [&] {
-      step(0);
-      const BufferId from = arena.get_if<Load>(guarded.load)->buffer;
       const ExprId index = scope_.at(arena.args(guarded.load)[0], point);
-      const auto values = builder_.vector_load(name, from, index, static_cast<int>(unit.width));
+      if (straight) {
+        const ExprId to = scope_.register_index(scope_.register_order(let.local), point);
+        return builder_.vector_move(builder_.access(*array, to), builder_.access(memory, index), width_of(unit, vector));
+      }
+      const auto values = builder_.vector_load(arena.symbol(let.local).name, memory, index, static_cast<int>(unit.width));
       for (int64_t k = 0; k < unit.width; ++k) {
-        step(k);
-        const ExprId value = scope_.at(guarded.value, point, {{guarded.load, values[static_cast<std::size_t>(k)]}});
-        scope_.define(let.local, value, point);
+        point[vector.axis][vector.digit] = scope_.i32(start + k);
+        scope_.define(let.local, scope_.at(guarded.value, point, {{guarded.load, values[static_cast<std::size_t>(k)]}}), point);
       }
     };
-    step(0);
-    if (!guarded.guard.valid()) {
-      load();
-      continue;
-    }
+    if (!guarded.guard.valid()) return load();
     builder_.if_(scope_.at(guarded.guard, point), load, [&] {
-      for (int64_t k = 0; k < unit.width; ++k) step(k), scope_.define(let.local, scope_.at(guarded.otherwise, point), point);
+      each_value(unit, vector, start, point, [&](ExprId) { scope_.define(let.local, scope_.at(guarded.otherwise, point), point); });
     });
-  }
+  });
 }
 
 void LaneWriter::vector_store(const Unit& unit, const RegisterLoop& vector, RegisterPoint& point) {
@@ -42,23 +66,27 @@ void LaneWriter::vector_store(const Unit& unit, const RegisterLoop& vector, Regi
   builder_.at(s.where);
   const GuardedStore guarded = *guarded_store(s);
   const loop::Store& from = guarded.store();
-  point[vector.axis].resize(scope_.distribution().register_digits(vector.axis).size());
-  for (int64_t start = 0; start < vector.extent; start += unit.width) {
-    const auto step = [&](int64_t k) { point[vector.axis][vector.digit] = scope_.i32(start + k); };
+  const auto* symbol = scope_.arena().get_if<Symbol>(from.value);
+  const BufferId* array = symbol != nullptr ? scope_.array_of(symbol->symbol) : nullptr;
+  if (array != nullptr && !scope_.is_fastest(symbol->symbol, vector)) array = nullptr;
+  const loop::Buffer& memory = scope_.program().buffer(from.access.buffer);
+  const BufferId out = array != nullptr ? *array : scope_.registers(memory.name + "_out", memory.element.leaves[0].type, unit.width);
+  each_run(unit, vector, point, [&](int64_t start) {
     const auto store = [&] {
-      std::vector<ExprId> values;
-      for (int64_t k = 0; k < unit.width; ++k) step(k), values.push_back(scope_.at(from.value, point));
-      step(0);
-      builder_.vector_store(from.access.buffer, scope_.at(from.access.index, point), std::move(values));
+      ExprId first = scope_.i32(0);
+      if (array != nullptr) {
+        first = scope_.register_index(scope_.register_order(symbol->symbol), point);
+      } else {
+        each_value(unit, vector, start, point, [&](ExprId k) { builder_.store(out, k, scope_.at(from.value, point)); });
+        point[vector.axis][vector.digit] = scope_.i32(start);
+      }
+      const ExprId index = scope_.at(from.access.index, point);
+      builder_.vector_move(builder_.access(from.access.buffer, index), builder_.access(out, first), width_of(unit, vector));
     };
-    step(0);
     once(*guarded.statement, [&] {
-      if (guarded.guard.valid())
-        builder_.if_(scope_.at(guarded.guard, point), store);
-      else
-        store();
+      guarded.guard.valid() ? builder_.if_(scope_.at(guarded.guard, point), store) : store();
     });
-  }
+  });
 }
 
 }  // namespace cdsl::lowering
