@@ -11,6 +11,9 @@ namespace cdsl {
 /// Clocks of a warp whose lane l takes path `path[l]`: the sum over the paths taken.
 double warp_cost(std::span<const int> path, std::span<const double> clocks);
 
+/// Instructions that a branch issues besides its paths: the point of reconvergence set and reached, two jumps.
+inline constexpr double kBranchIssues = 4;
+
 struct Path {
   double clocks = 0;
   double probability = 0;  // that a lane takes it

@@ -30,6 +30,7 @@ std::string to_string(const Decided& decided) {
       text += fmt::format(" stage {}{} pad {};", decided.function.tensor(staging.tensor).name,
                           staging.transposed ? " transposed" : "", staging.pad);
     }
+    if (!group.selected.empty()) text += fmt::format(" select {};", group.selected.size());
     text += fmt::format(" warps {}{}{}\n", group.warps, group.flat ? " flat" : "", group.split_edge ? " split_edge" : "");
   }
   for (const PrivateBins& bins : decided.scatters)

@@ -55,6 +55,7 @@ struct Group {
   std::vector<tir::Target> stores;       // values over the axes' indices, intermediates written out
   std::vector<ExprId> conditions;        // of each store; invalid: none
   std::vector<Staging> staged;
+  std::vector<ExprId> selected;          // choices (Select) whose arms are both evaluated, ascending; others branch
   int warps = 8;
   int shares = 1;                        // blocks that divide the walk over `shared` between them; the last to end combines
   SymbolId shared;

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
-#include "dsl/expr/walk.h"
+#include "dsl/machine/divergence.h"
 #include "dsl/machine/memory.h"
 
 namespace cdsl::deciding {
@@ -41,6 +42,11 @@ struct AxisCount {
   int64_t held() const { return vector * registers; }
 };
 
+bool hangs_on(const Group& group, const Choice& choice, const GroupAxis& axis) {
+  if (group.flat) return !choice.hangs_on.empty();
+  return std::find(choice.hangs_on.begin(), choice.hangs_on.end(), axis.index) != choice.hangs_on.end();
+}
+
 class Counter {
  public:
   Counter(const Site& site, const Group& group) : site_(site), group_(group), work_(result_.work) {
@@ -55,6 +61,7 @@ class Counter {
     for (const AxisCount& a : axes_) {
       if (a.is(Binding::Grid)) work_.grid = product(work_.grid, a.tiles);
     }
+    share_out();
     for (const Access& a : site_.accesses) count(a);
     count_memory();
     count_operations();
@@ -113,9 +120,11 @@ class Counter {
     AccessCost line{&access, 1, 0, static_cast<int>(access.bytes), 0};
     const Staging* staging = staging_of(access);
     int64_t in_flight = access.bytes;
+    const int choice = choice_of(access);
+    if (choice >= 0) line.requests = shares_[static_cast<std::size_t>(choice)].taken;
     for (const AxisCount& a : axes_) {
       if (uses(access, a)) {
-        const int64_t each = width(access, a);
+        const int64_t each = splits(choice, a) ? 1 : width(access, a);
         line.width_bytes = std::max(line.width_bytes, static_cast<int>(each * access.bytes));
         // Warps whose points all lie outside ask for nothing.
         double trips = static_cast<double>(std::min(ceil_div(a.extent, a.lanes * each), a.tiles * a.tile / (a.lanes * each)));
@@ -219,63 +228,62 @@ class Counter {
 
   // --- Operations ---
 
-  double points(uint64_t mask) const {
-    double n = 1;
-    for (std::size_t k = 0; k < site_.axes.axes.size(); ++k)
-      if (mask >> std::min<std::size_t>(k, 63) & 1) n *= static_cast<double>(site_.extent(site_.axes.axes[k].index));
-    return n;
-  }
-
   void count_operations() {
-    if (site_.operations) {
-      work_.lane_ops = *site_.operations;
-    } else {
-      count_points();
-      site_.operations = work_.lane_ops;
+    const Operations& counted = counted_operations();
+    work_.lane_ops = counted.all;
+    double branches = 0;                    // of warps
+    for (std::size_t k = 0; k < site_.choices.size(); ++k) {
+      if (is_selected(site_.choices[k])) continue;
+      for (const int arm : {0, 1}) {
+        const double left_out = 1 - shares_[k].taken;
+        for (std::size_t unit = 0; unit < kUnits; ++unit) work_.lane_ops[unit] -= left_out * counted.choices[k].arms[arm][unit];
+      }
+      branches += shares_[k].reached * counted.choices[k].points / kWarpLanes;
     }
     work_.ops(Unit::LoadStore) += issued_ * kWarpLanes;
     work_.ops(Unit::Int) += 2 * issued_ * kWarpLanes;
+    // No unit computes a branch, but it takes its turns to issue.
+    if (branches > 0) work_.warp_instructions = std::accumulate(work_.lane_ops.begin(), work_.lane_ops.end(), 0.0) / kWarpLanes + kBranchIssues * branches;
   }
 
-  void count_points() {
-    std::vector<ExprId> roots;
-    for (const tir::Target& target : site_.stores) roots.push_back(target.value);
-    std::unordered_map<ExprId, uint64_t> masks;
-    for (ExprId id : postorder(site_.arena, roots)) {
-      uint64_t mask = 0;
-      for_each_child(site_.arena, id, [&](ExprId child) { mask |= masks[child]; });
-      if (const auto* symbol = site_.arena.get_if<Symbol>(id)) mask |= bit(symbol->symbol);
-      if (const auto* reduce = site_.arena.get_if<Reduce>(id)) {
-        work_.ops(Unit::Fp32) += points(mask);
-        for (const Axis& a : site_.arena.reduction(reduce->reduction).axes) mask &= ~bit(a.index);
-      }
-      masks[id] = mask;
-      if (const auto* apply = site_.arena.get_if<Apply>(id)) operation(apply->op, id, points(mask));
+  const Operations& counted_operations() const {
+    if (!site_.operations) site_.operations = operations(site_);
+    return *site_.operations;
+  }
+
+  // --- Choices ---
+
+  bool is_selected(const Choice& choice) const {
+    return std::binary_search(group_.selected.begin(), group_.selected.end(), choice.select);
+  }
+
+  // The share of the warps that come to a choice, and that take an arm of it.
+  struct Share {
+    double reached = 1, taken = 1;
+  };
+  void share_out() {
+    const Path coin{1, 0.5};
+    for (const Choice& c : site_.choices) {                // after those around them
+      const double reached = c.around < 0 ? 1 : shares_[static_cast<std::size_t>(c.around)].taken;
+      shares_.push_back({reached, reached * (is_selected(c) ? 1 : branch_cost(std::span(&coin, 1), agreeing_lanes(group_, c)))});
     }
   }
 
-  uint64_t bit(SymbolId symbol) const {
-    for (std::size_t k = 0; k < site_.axes.axes.size(); ++k)
-      if (site_.axes.axes[k].index == symbol) return uint64_t{1} << std::min<std::size_t>(k, 63);
-    return 0;
+  // In the arms of a branch whose condition moves with the vector, each element is accessed by itself.
+  bool splits(int choice, const AxisCount& a) const {
+    for (; choice >= 0; choice = site_.choices[static_cast<std::size_t>(choice)].around) {
+      const Choice& c = site_.choices[static_cast<std::size_t>(choice)];
+      if (hangs_on(group_, c, *a.axis) && !is_selected(c)) return true;
+    }
+    return false;
   }
 
-  void operation(Op op, ExprId id, double count) {
-    const auto args = site_.arena.args(id);
-    if (args.empty()) return;
-    const ScalarType operand = site_.arena.type(args[op == Op::Select ? 1 : 0]);
-    const double cost = info(op).cost * (is_complex(operand) ? 2 : 1);
-    const bool wide = operand == ScalarType::F64 || operand == ScalarType::C128;
-    if (op == Op::Cast) {
-      work_.ops(Unit::Convert) += is_float(operand) != is_float(site_.arena.type(id)) || is_storage_only(operand) ? count : 0;
-    } else if (wide) {
-      work_.ops(Unit::Fp64) += count * cost;
-    } else if (is_float(operand) || is_complex(operand)) {
-      if (cost >= 4) work_.ops(Unit::Sfu) += count;
-      work_.ops(Unit::Fp32) += count * cost;
-    } else {
-      work_.ops(Unit::Int) += count * cost;
-    }
+  // The choice in an arm of which alone the access is made, else -1.
+  int choice_of(const Access& access) const {
+    if (access.is_store() || site_.choices.empty()) return -1;
+    const auto& reads = counted_operations().choice_of;
+    const auto found = reads.find(access.read);
+    return found == reads.end() ? -1 : found->second;
   }
 
   // --- Waiting, registers ---
@@ -315,6 +323,7 @@ class Counter {
   std::vector<AxisCount> axes_;
   std::map<std::size_t, Touched> touched_;  // by tensor
   std::set<std::size_t> staged_;
+  std::vector<Share> shares_;               // by choice
   double issued_ = 0, loads_in_flight_ = 0, staged_rounds_ = 0;
 };
 
@@ -324,6 +333,16 @@ double Cost::sectors() const {
   double sum = 0;
   for (const AccessCost& a : accesses) sum += a.requests * a.sectors_per_request;
   return sum;
+}
+
+int agreeing_lanes(const Group& group, const Choice& choice) {
+  if (choice.by_place) return kWarpLanes;
+  int64_t different = 1;
+  for (const GroupAxis& axis : group.axes) {
+    for (const loop::Factor& f : axis.factors)
+      if (f.level == Level::Lane && hangs_on(group, choice, axis)) different *= f.extent;
+  }
+  return static_cast<int>(std::max<int64_t>(1, kWarpLanes / different));
 }
 
 Cost cost(const Site& site, const Group& group) { return Counter(site, group).run(); }

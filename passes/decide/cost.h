@@ -29,4 +29,7 @@ struct Cost {
 /// Requires: `group` is of the site's candidate, its axes those of the site.
 Cost cost(const Site& site, const Group& group);
 
+/// Neighbouring lanes of a warp for which the condition of a choice is the same.
+int agreeing_lanes(const Group& group, const Choice& choice);
+
 }  // namespace cdsl::deciding

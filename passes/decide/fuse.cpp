@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "dsl/expr/walk.h"
+#include "passes/recognize/conditions.h"
 
 namespace cdsl::deciding {
 namespace {
@@ -323,7 +324,7 @@ std::string why_not(const tir::Function& function, const tir::Stage& stage, cons
       if (is_complex(reduction.types[0])) return "a reduction of complex numbers";
     }
   }
-  return {};
+  return reduces_too_early(function, stage.domain, stores);
 }
 
 }  // namespace cdsl::deciding

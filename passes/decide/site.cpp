@@ -23,6 +23,7 @@ Site::Site(tir::Function& f, const Candidate& c, const SizeValues& s, PassContex
       arch(architecture_of(context_.schedule)), name(f.tensor(c.stores.back().tensor).name), stores(c.stores) {
   axes = canonical(function, *c.stage, stores);
   accesses = deciding::accesses(function, stores, sizes);
+  choices = deciding::choices(function, c.stage->domain, stores, axes.axes);
   for (Access& a : accesses) {              // the index of a loop around the statement does not move its points
     const auto is_unit = [&](const Axis& axis) { return axis.index == a.unit; };
     if (a.unit.valid() && std::none_of(axes.axes.begin(), axes.axes.end(), is_unit)) a.unit = {};

@@ -1,7 +1,6 @@
 // A candidate with what is known about it: the input of every decision.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,8 +8,10 @@
 #include "dsl/machine/architectures.h"
 #include "passes/decide/decide.h"
 #include "passes/decide/fuse.h"
+#include "passes/decide/operations.h"
 #include "passes/recognize/accesses.h"
 #include "passes/recognize/canonical.h"
+#include "passes/recognize/choices.h"
 #include "passes/recognize/sizes.h"
 
 namespace cdsl::deciding {
@@ -38,6 +39,7 @@ class Site {
   std::vector<tir::Target> stores;        // values over `axes`
   Axes axes;
   std::vector<Access> accesses;           // the stores first
+  std::vector<Choice> choices;
 
   /// The same, should the open lengths of what is reduced turn out short; nothing where none is open.
   std::optional<Site> with_short_rows() const;
@@ -58,8 +60,8 @@ class Site {
   Width widest(SymbolId index) const;
   /// May vectors along `index` be used for this access, where rows are multiples of the width?
   bool is_aligned(const Access& access, SymbolId index) const;
-  /// Of all points, by Unit, whatever the group: counted by the first `cost` of the site.
-  mutable std::optional<std::array<double, kUnits>> operations;
+  /// Whatever the group: counted by the first `cost` of the site.
+  mutable std::optional<Operations> operations;
   /// How often the values along `index` are gone through: once a reduction, and once for the stores along it.
   int passes_over(SymbolId index) const;
 

@@ -12,12 +12,16 @@ struct AxisName {
   const char *axis, *pass;
 };
 constexpr AxisName kAxes[] = {{"map", "map"},       {"tile", "tile"},      {"pad", "pad"},        {"vector", "vectorize"},
-                              {"shares", "reduce"}, {"threads", "launch"}, {"unroll", "index"}, {"guard", "predicate"}};
+                              {"shares", "reduce"}, {"threads", "launch"}, {"unroll", "index"}, {"guard", "predicate"}, {"branch", "predicate"}};
 
 // A later option has to be better by this much.
 constexpr double kWorthwhile = 0.98;
 // How much the case that open rows turn out short counts beside the likely one.
 constexpr double kShortRows = 0.5;
+
+// Arms of together more issue slots are selected where somebody asks for it: the model takes lanes as independent, which is the
+// worst for a branch, and two long arms side by side spilled (branchy on sm_80 and sm_90a).
+constexpr double kMostSelected = 32;
 
 // What an axis is for, in a remark that has no more to say than the figures.
 std::string reason_of(const std::string& axis) {
@@ -33,7 +37,34 @@ double rounded(double us) { return std::round(us * 100) / 100; }
 
 }  // namespace
 
+Space::Space(const Site& site) : site_(site), short_(site.with_short_rows()) {
+  const bool any = !site.choices.empty();
+  for (const Choice& choice : site.choices)
+    if (choice.is_safe) safe_.push_back(choice.select);
+  std::sort(safe_.begin(), safe_.end());
+  if (any && safe_.empty()) refuse("branch", "select", "an arm reads what only the condition proves inside");
+  if (!any) for (const char* choice : {"select", "branch"}) refuse("branch", choice, "the statement has no choice");
+  for (const Operations::OfChoice& counts : counted().choices) is_long_ |= counts.slots[0] + counts.slots[1] > kMostSelected;
+  if (is_long_) refuse("branch", "select", "two long arms side by side need the registers of both");
+}
+
+// With what is safe of its choices selected, and with branches for all.
 void Space::add(Choices choices, Group group, std::string reason) {
+  if (site_.choices.empty()) return add_option(std::move(choices), std::move(group), std::move(reason));
+  for (const bool select : {true, false}) {
+    if (select && (safe_.empty() || (is_long_ && asked("branch") != "select"))) continue;
+    choices["branch"] = select ? "select" : "branch";
+    group.selected = select ? safe_ : std::vector<ExprId>{};
+    add_option(choices, group, reason);
+  }
+}
+
+const Operations& Space::counted() const {
+  if (!site_.operations) site_.operations = operations(site_);
+  return *site_.operations;
+}
+
+void Space::add_option(Choices choices, Group group, std::string reason) {
   Option option{std::move(choices), std::move(group), std::move(reason), {}};
   option.cost = price(*option.group);
   options_.push_back(std::move(option));
@@ -162,6 +193,8 @@ Remark Space::remark(const std::string& axis, const Option& taken) const {
     made.reason = taken.reason + ", bound by " + std::string(name_of(prediction.bound));
   } else if (axis == "threads") {
     made.reason = "blocks are limited by " + std::string(prediction.occupancy.limiter);
+  } else if (axis == "branch") {
+    explain_branch(taken, made);
   } else {
     made.reason = reason_of(axis);
   }
@@ -189,6 +222,32 @@ Remark Space::remark(const std::string& axis, const Option& taken) const {
     if (key.first == axis && !stands) made.alternatives.push_back({key.second, why, {}});
   }
   return made;
+}
+
+// Of the choice with the most work in its arms.
+void Space::explain_branch(const Option& taken, Remark& made) const {
+  std::size_t first = 0;
+  const auto work = [&](std::size_t k) { return counted().choices[k].slots[0] + counted().choices[k].slots[1]; };
+  for (std::size_t k = 1; k < site_.choices.size(); ++k)
+    if (work(k) > work(first)) first = k;
+  const double a = std::round(counted().choices[first].slots[0]), b = std::round(counted().choices[first].slots[1]);
+  made.numbers.insert(made.numbers.begin(), {{"operations of the first arm", a, ""}, {"of the second", b, ""}});
+  const std::size_t unsafe = site_.choices.size() - safe_.size();
+  Choice choice = site_.choices[first];
+  const bool agrees = agreeing_lanes(*taken.group, choice) == kWarpLanes;
+  choice.by_place = false;
+  const bool same = agreeing_lanes(*taken.group, choice) == kWarpLanes;
+  if (made.choice == "select") {
+    made.reason = "both arms are computed, and one of their values is selected";
+    if (unsafe > 0) made.reason += "; " + std::to_string(unsafe) + " of " + std::to_string(site_.choices.size()) + " choices branch: an arm reads what the condition guards";
+  } else if (safe_.empty()) {
+    made.reason = "an arm reads what the condition guards: branch";
+  } else if (agrees) {
+    made.reason = same ? "the condition is the same for a warp: one path" : "neighbours agree on the condition: most warps take one path";
+  } else {
+    made.reason = is_long_ ? "long arms: lanes that agree skip one, those that disagree take both paths in turn"
+                           : "lanes that disagree take both paths in turn";
+  }
 }
 
 }  // namespace cdsl::deciding

@@ -1,5 +1,5 @@
 // The legal ways to carry out a candidate, as a product of axes: each option says what it chose on each axis of the schedule
-// ("map", "tile", "vector", "pad", "threads", "shares", "unroll", "guard"), and is priced whole by one model. An override fixes
+// ("map", "tile", "vector", "pad", "threads", "shares", "unroll", "guard", "branch"), and is priced whole by one model. An override fixes
 // an axis; what is left, the cheapest is taken, and each axis leaves a remark with the best that its other values would give.
 #pragma once
 
@@ -21,8 +21,9 @@ struct Option {
 
 class Space {
  public:
-  explicit Space(const Site& site) : site_(site), short_(site.with_short_rows()) {}
+  explicit Space(const Site& site);
 
+  /// Where the site has choices, an option for each way to carry them out.
   void add(Choices choices, Group group, std::string reason);
   void add_general();
   /// Why a value of an axis is no option; the first reason stands.
@@ -40,15 +41,20 @@ class Space {
 
  private:
   struct Line;                            // of an axis: one of its values
+  void add_option(Choices choices, Group group, std::string reason);
   void apply_overrides();
   void report_impossible(const std::string& axis, const std::string& choice);
   void leave_remarks(const Option& taken) const;
   Remark remark(const std::string& axis, const Option& taken) const;
+  void explain_branch(const Option& taken, Remark& remark) const;
 
   Cost price(const Group& group) const;
+  const Operations& counted() const;
 
   const Site& site_;
   std::optional<Site> short_;             // what is chosen has to bear short rows too
+  std::vector<ExprId> safe_;              // choices whose arms may both be evaluated
+  bool is_long_ = false;                  // an arm of some choice is too much work to be computed for nothing
   std::vector<Option> options_;
   std::map<std::pair<std::string, std::string>, std::string> refused_;
 };

@@ -16,10 +16,11 @@ constexpr int kCommonSearch = 4096;
 using Frontier = std::set<ExprId, std::greater<>>;
 
 // Operands that are evaluated with the node, whatever their values.
-void eager_operands(const ExprArena& arena, ExprId id, const std::function<void(ExprId)>& visit) {
+void eager_operands(const ExprArena& arena, ExprId id, const Selected& selected,
+                    const std::function<void(ExprId)>& visit) {
   const auto* apply = arena.get_if<Apply>(id);
-  const bool lazy = apply != nullptr && (apply->op == Op::Select || apply->op == Op::LogicalAnd ||
-                                         apply->op == Op::LogicalOr);
+  const bool lazy = apply != nullptr && ((apply->op == Op::Select && !(selected && selected(id))) ||
+                                         apply->op == Op::LogicalAnd || apply->op == Op::LogicalOr);
   const auto args = arena.args(id);
   for (ExprId arg : args.first(lazy ? 1 : args.size())) visit(arg);
   if (arena.get_if<Read>(id) == nullptr) return;
@@ -31,7 +32,8 @@ void eager_operands(const ExprArena& arena, ExprId id, const std::function<void(
 }  // namespace
 
 // Two sweeps in step from high ids to low: operands have smaller ids.
-std::vector<ExprId> shared_by_arms(const ExprArena& arena, ExprId select, const Known& known) {
+std::vector<ExprId> shared_by_arms(const ExprArena& arena, ExprId select, const Known& known,
+                                   const Selected& selected) {
   std::vector<ExprId> common;
   Frontier left{arena.args(select)[1]}, right{arena.args(select)[2]};
   for (int step = 0; !left.empty() && !right.empty() && step < kCommonSearch; ++step) {
@@ -44,13 +46,13 @@ std::vector<ExprId> shared_by_arms(const ExprArena& arena, ExprId select, const 
       continue;
     }
     Frontier& side = in_left ? left : right;
-    eager_operands(arena, top, [&](ExprId operand) { side.insert(operand); });
+    eager_operands(arena, top, selected, [&](ExprId operand) { side.insert(operand); });
   }
   return common;
 }
 
 std::vector<ExprId> eager_nodes(const ExprArena& arena, std::span<const ExprId> roots,
-                                const Known& known) {
+                                const Known& known, const Selected& selected) {
   Frontier open;
   std::vector<ExprId> found;
   const auto add = [&](ExprId id) {
@@ -62,9 +64,9 @@ std::vector<ExprId> eager_nodes(const ExprArena& arena, std::span<const ExprId> 
     open.erase(open.begin());
     if (arena.constant_value(id) != nullptr || arena.get_if<Symbol>(id) != nullptr) continue;
     found.push_back(id);
-    eager_operands(arena, id, add);
-    if (arena.is_apply(id, Op::Select)) {
-      for (ExprId shared : shared_by_arms(arena, id, known)) add(shared);
+    eager_operands(arena, id, selected, add);
+    if (arena.is_apply(id, Op::Select) && !(selected && selected(id))) {
+      for (ExprId shared : shared_by_arms(arena, id, known, selected)) add(shared);
     }
   }
   std::reverse(found.begin(), found.end());

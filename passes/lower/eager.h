@@ -12,16 +12,19 @@
 namespace cdsl::lowering {
 
 using Known = std::function<bool(ExprId)>;
+/// Selects whose arms are both evaluated; empty: none.
+using Selected = std::function<bool(ExprId)>;
 
 /// Nodes that evaluating all `roots` evaluates whatever the data are, ascending, so operands come
-/// first. Of && || the first operand, of Select the condition and what both arms need, of a read
-/// not its fill values. Inside reductions nothing is listed. `known` nodes and what only they need
+/// first. Of && || the first operand, of Select the condition and what both arms need (of a selected
+/// one all), of a read not its fill values. Inside reductions nothing is listed. `known` nodes and what only they need
 /// are left out.
 std::vector<ExprId> eager_nodes(const ExprArena& arena, std::span<const ExprId> roots,
-                                const Known& known);
+                                const Known& known, const Selected& selected = {});
 
 /// The greatest nodes that both arms of a Select surely evaluate.
-std::vector<ExprId> shared_by_arms(const ExprArena& arena, ExprId select, const Known& known);
+std::vector<ExprId> shared_by_arms(const ExprArena& arena, ExprId select, const Known& known,
+                                   const Selected& selected = {});
 
 /// How many nodes (and roots) use each node reachable from `roots`; the parts of one reduction
 /// count as one user.

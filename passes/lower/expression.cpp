@@ -83,7 +83,7 @@ void Lowerer::remember(ExprId id, ExprId value) {
 }
 
 void Lowerer::prepare(std::span<const ExprId> roots) {
-  for (ExprId id : eager_nodes(arena(), roots, known())) {
+  for (ExprId id : eager_nodes(arena(), roots, known(), hooks_.selected)) {
     if (!is_known(id)) remember(id, finish(id, lower(id)));
   }
 }

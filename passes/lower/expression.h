@@ -89,8 +89,18 @@ class Lowerer {
     std::function<ExprId(ExprId index)> predicate;
     /// Another place for what a read would load; nothing: where the tensor is.
     std::function<std::optional<ExprId>(ExprId read)> staged;
+    /// Is this Select decided to evaluate both arms? Others are then decided to branch.
+    std::function<bool(ExprId select)> selected;
+    /// The axes that a value hangs on.
+    std::function<std::vector<ExprId>(ExprId id)> axes;
   };
   void set_hooks(Hooks hooks) { hooks_ = std::move(hooks); }
+
+  /// The Tensor IR value that a register holds which was assigned in the arms of a branch; invalid: it is none.
+  ExprId assigned_in_arms(SymbolId local) const {
+    const auto found = in_arms_.find(local.value);
+    return found == in_arms_.end() ? ExprId{} : found->second;
+  }
 
   /// What a bound index stands for.
   ExprId index_in_scope(SymbolId index) const { return symbols_.at(index.value); }
@@ -139,6 +149,11 @@ class Lowerer {
   ExprId lower_cast(ExprId id);
 
   // lazy.cpp
+  /// Is it for the schedule to say whether this Select is an expression or a branch?
+  bool is_decided() const { return hooks_.selected && arm_depth_ == 0; }
+  bool is_selected(ExprId id) const { return hooks_.selected && hooks_.selected(id); }
+  /// A register for the value of `id`, that arms of a branch will assign.
+  loop::Variable register_for(ExprId id, std::string_view hint, ExprId first);
   ExprId lower_select(ExprId id);
   ExprId lower_logic(ExprId id, Op op);
   ExprId arm(ExprId root);
@@ -185,6 +200,7 @@ class Lowerer {
   std::vector<Undo<uint32_t>> symbol_undo_;
   std::unordered_map<uint32_t, Weight> weights_;
   std::vector<Flat> flats_;
+  std::unordered_map<uint32_t, ExprId> in_arms_;
 };
 
 /// 0 of the type (false, 0 + 0i).

@@ -1,5 +1,5 @@
-// Select, && and ||: an arm that is not chosen is not evaluated. Small harmless arms stay
-// expressions; others become If.
+// Select, && and ||: an arm that is not chosen is not evaluated, unless the schedule says that both
+// are. Where it says nothing, small harmless arms stay expressions; others become If.
 #include <algorithm>
 #include <unordered_set>
 
@@ -31,10 +31,25 @@ ExprId Lowerer::arm(ExprId root) {
   return result;
 }
 
+loop::Variable Lowerer::register_for(ExprId id, std::string_view hint, ExprId first) {
+  const auto axes = hooks_.axes ? hooks_.axes(id) : std::vector<ExprId>{};
+  const loop::Variable made = axes.empty() ? builder().var(kernel_.fresh(hint), first)
+                                           : builder().var_over(kernel_.fresh(hint), axes, first);
+  in_arms_[made.symbol.value] = id;
+  return made;
+}
+
 ExprId Lowerer::lower_select(ExprId id) {
   const auto args = arena().args(id);
   const ExprId condition = args[0], then_root = args[1], else_root = args[2];
-  if (fits_in_arm(arena(), then_root, known()) && fits_in_arm(arena(), else_root, known())) {
+  if (is_selected(id)) {
+    // Both values in registers, so that what follows is no more than the choice.
+    const ExprId chosen = lookup(condition);
+    const ExprId first = pinned(widened(arena(), lookup(then_root)), hint_for(then_root));
+    const ExprId second = pinned(widened(arena(), lookup(else_root)), hint_for(else_root));
+    return arena().apply(Op::Select, {chosen, first, second});
+  }
+  if (!is_decided() && fits_in_arm(arena(), then_root, known()) && fits_in_arm(arena(), else_root, known())) {
     const ExprId chosen = lookup(condition);
     const ExprId then_value = arm(then_root);
     return arena().apply(Op::Select, {chosen, then_value, arm(else_root)});
@@ -44,7 +59,7 @@ ExprId Lowerer::lower_select(ExprId id) {
   share_choices(id);
   std::vector<ExprId> links{id};
   for (ExprId next = else_root;
-       arena().is_apply(next, Op::Select) && !is_known(next) && uses_[next] == 1;) {
+       arena().is_apply(next, Op::Select) && !is_known(next) && uses_[next] == 1 && !is_selected(next);) {
     links.push_back(next);
     next = arena().args(next)[2];
   }
@@ -52,7 +67,7 @@ ExprId Lowerer::lower_select(ExprId id) {
 
   const ScalarType type = evaluation_type(arena().type(id));
   const ExprId chosen = lookup(condition);
-  const auto result = builder().var(kernel_.fresh(hint_for(id)), zero(arena(), type));
+  const auto result = register_for(id, hint_for(id), zero(arena(), type));
   builder().if_(
       chosen, [&] { assign_arm(result, then_root); }, [&] { assign_arm(result, else_root); });
   return result.ref;
@@ -96,7 +111,8 @@ void Lowerer::share_choices(ExprId select) {
 void Lowerer::assign_arm(const loop::Variable& result, ExprId root) {
   Scope scope(*this);
   const bool choose =
-      arena().is_apply(root, Op::Select) && !is_known(root) && !fits_in_arm(arena(), root, known());
+      arena().is_apply(root, Op::Select) && !is_known(root) && !is_selected(root) &&
+      (is_decided() || !fits_in_arm(arena(), root, known()));
   if (!choose) {
     const ExprId chosen = value(root);
     builder().assign(result, widened(arena(), chosen));
@@ -104,7 +120,7 @@ void Lowerer::assign_arm(const loop::Variable& result, ExprId root) {
   }
   const auto args = arena().args(root);
   const ExprId then_root = args[1], else_root = args[2];
-  std::vector<ExprId> first = shared_by_arms(arena(), root, known());
+  std::vector<ExprId> first = shared_by_arms(arena(), root, known(), hooks_.selected);
   first.push_back(args[0]);
   prepare(first);
   builder().if_(
@@ -115,8 +131,8 @@ void Lowerer::assign_arm(const loop::Variable& result, ExprId root) {
 // A long `if ... else if ... else`: groups of links, each entered only while none before was taken.
 ExprId Lowerer::lower_chain(ExprId id, const std::vector<ExprId>& links) {
   const ScalarType type = evaluation_type(arena().type(id));
-  const auto result = builder().var(kernel_.fresh(hint_for(id)), zero(arena(), type));
-  const auto open = builder().var(kernel_.fresh("undecided"), arena().boolean(true));
+  const auto result = register_for(id, hint_for(id), zero(arena(), type));
+  const auto open = register_for(id, "undecided", arena().boolean(true));
   std::function<void(std::size_t, std::size_t)> emit = [&](std::size_t link, std::size_t end) {
     if (link == end) return;
     Scope scope(*this);
@@ -152,7 +168,7 @@ ExprId Lowerer::lower_logic(ExprId id, Op op) {
     return arena().apply(op, {first, second});
   }
   CDSL_CHECK(arm_depth_ == 0, "an operand that needs statements inside an expression");
-  const auto result = builder().var(kernel_.fresh("holds"), first);
+  const auto result = register_for(id, "holds", first);
   const ExprId go_on =
       op == Op::LogicalAnd ? result.ref : arena().apply(Op::LogicalNot, {result.ref});
   builder().if_(go_on, [&] { assign_arm(result, right); });

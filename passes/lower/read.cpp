@@ -278,7 +278,7 @@ ExprId Lowerer::lower_read(ExprId id) {
         return test.reports || (test.fill.valid() && !fits_in_arm(arena(), test.fill, known()));
       });
   if (!statements) return selected(place.tests, load);
-  const auto result = builder().var(kernel_.fresh(hint_for(id)), zero(arena(), wide));
+  const auto result = register_for(id, hint_for(id), zero(arena(), wide));
   std::function<void(std::size_t)> emit = [&](std::size_t k) {
     if (k == place.tests.size()) return builder().assign(result, load);
     const AccessTest& test = place.tests[k];

@@ -56,7 +56,11 @@ void GroupLowering::run() {
   declare_axes();
   lowerer_.set_hooks({[this](ReductionId id) { return reduce(id); },
                       [this](ExprId index) { return inside_where(index); },
-                      [this](ExprId read) { return staged(read); }});
+                      [this](ExprId read) { return staged(read); },
+                      [this](ExprId select) {
+                        return std::binary_search(group_.selected.begin(), group_.selected.end(), select);
+                      },
+                      [this](ExprId id) { return axes_of(id); }});
   ExprId interior;
   if (group_.split_edge) {
     for (const Bound& bound : bounds_) {
@@ -149,27 +153,6 @@ void GroupLowering::bind(Bound& bound, ExprId index, bool tested) {
   bound.inside = tested && needs_test(bound) ? arena_.apply(Op::Lt, {index, bound.hi}) : ExprId{};
 }
 
-// Symbols that a value hangs on, seen through registers.
-GroupLowering::Roots GroupLowering::roots_of(ExprId id) const {
-  Roots roots;
-  std::set<SymbolId> seen;
-  std::vector<SymbolId> left = free_symbols(arena_, id);
-  while (!left.empty()) {
-    const SymbolId symbol = left.back();
-    left.pop_back();
-    if (!seen.insert(symbol).second) continue;
-    const auto definition = builder_.definition(symbol);
-    if (!definition) {
-      roots.symbols.insert(symbol);
-    } else if (definition->valid()) {
-      for (SymbolId deeper : free_symbols(arena_, *definition)) left.push_back(deeper);
-    } else {
-      roots.unclear = true;
-    }
-  }
-  return roots;
-}
-
 // Do threads of the block hold one point of the store several times?
 bool GroupLowering::is_replicated() const {
   int64_t told_apart = 1;
@@ -179,21 +162,6 @@ bool GroupLowering::is_replicated() const {
     }
   }
   return told_apart < group_.warps * 32;
-}
-
-ExprId GroupLowering::inside_where(ExprId id) const {
-  ExprId all;
-  for (ExprId predicate : predicates_) all = logical_and(arena_, all, predicate);
-  const Roots roots = roots_of(id);
-  for (const Bound& bound : bounds_) {
-    if (!bound.inside.valid()) continue;
-    const Roots in_index = roots_of(lowerer_.index_in_scope(bound.axis->index));
-    const bool occurs = std::any_of(in_index.symbols.begin(), in_index.symbols.end(), [&](SymbolId s) {
-      return arena_.symbol(s).kind != SymbolKind::Special && arena_.symbol(s).kind != SymbolKind::Size && roots.symbols.contains(s);
-    });
-    if (occurs || roots.unclear) all = logical_and(arena_, all, bound.inside);
-  }
-  return all;
 }
 
 void GroupLowering::body(bool tested) {
@@ -325,11 +293,13 @@ std::vector<ExprId> GroupLowering::terms(const Reduction& reduction, const std::
   if (reduction.guard.valid()) {
     const ExprId holds = lowerer_.fixed(reduction.guard, "holds");
     predicates_.push_back(holds);
+    conditions_.push_back(reduction.guard);
     inside = logical_and(arena_, inside, holds);
   }
   std::vector<ExprId> result;
   for (ExprId lifted : reduction.lifted) result.push_back(widened(arena_, lowerer_.value(lifted)));
   predicates_.resize(outer);
+  conditions_.resize(outer);
   if (is_arg(reduction.monoid)) result.push_back(position(reduction));
   if (!inside.valid()) return result;
   for (std::size_t p = 0; p < result.size(); ++p) {
@@ -462,6 +432,7 @@ void GroupLowering::write(std::size_t k) {
   if (group_.conditions[k].valid()) {
     guard = lowerer_.fixed(group_.conditions[k], "holds");
     predicates_.push_back(guard);
+    conditions_.push_back(group_.conditions[k]);
   }
   std::vector<ExprId> roots = target.subscripts;
   roots.push_back(target.value);
@@ -476,6 +447,7 @@ void GroupLowering::write(std::size_t k) {
   }
   const Place place = lowerer_.place_of_target(target, storage);
   predicates_.resize(outer);
+  conditions_.resize(outer);
   CDSL_CHECK(place.tests.empty(), "a store of a group that is tested for each element");
   for (const Bound& bound : bounds_) {
     const bool moves = group_.flat ? &bound == &bounds_.back() : std::any_of(target.subscripts.begin(), target.subscripts.end(), [&](ExprId s) {

@@ -45,6 +45,8 @@ class GroupLowering {
   };
   Roots roots_of(ExprId id) const;
   bool is_replicated() const;
+  /// The axes of tile form that a value of Tensor IR hangs on, and the conditions around it.
+  std::vector<ExprId> axes_of(ExprId id) const;
   /// Conjunction of `inside` of the axes whose tile indices occur in `id`.
   ExprId inside_where(ExprId id) const;
 
@@ -109,6 +111,7 @@ class GroupLowering {
   std::vector<Bound> bounds_;
   std::vector<Box> boxes_;
   std::vector<ExprId> predicates_;       // conditions around what is being evaluated
+  std::vector<ExprId> conditions_;       // the same, of Tensor IR
   std::vector<ExprId> roots_;
   std::vector<ExprId> kept_;             // values that are held for several uses, ascending
   bool tested_ = true;

@@ -162,6 +162,22 @@ std::vector<ExprId> over_lanes(LaneScope& scope, const Collective& c, const Digi
   return value;
 }
 
+std::optional<ExprId> by_vote(LaneScope& scope, const Collective& c, const std::vector<AxisDigit>& lanes, ExprId value) {
+  int64_t voters = 1;
+  for (const AxisDigit& d : lanes) voters *= d.digit.extent;
+  if (voters != 32 || scope.arena().type(value) != ScalarType::Bool) return std::nullopt;
+  loop::Builder& builder = scope.builder();
+  switch (c.how.monoid) {
+    case Monoid::Any: return builder.vote(c.name, loop::VoteKind::Any, value);
+    case Monoid::All: return builder.vote(c.name, loop::VoteKind::All, value);
+    case Monoid::Count: {
+      const ExprId voted = builder.vote("voted", loop::VoteKind::Ballot, value);
+      return builder.let(c.name, scope.arena().cast(scope.arena().apply(Op::PopCount, {voted}), c.types[0]));
+    }
+    default: return std::nullopt;
+  }
+}
+
 void protect_scratch(LaneScope& scope, MeetingPlaces& places, const Collective& c, const Statement& statement,
                      const loop::Block* loop) {
   if (loop == nullptr) return;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -49,6 +50,9 @@ std::vector<ExprId> named(LaneScope& scope, std::vector<ExprId> values, const st
 
 /// `value` combined over a digit of lanes, the same in all of them.
 std::vector<ExprId> over_lanes(LaneScope& scope, const Collective& c, const loop::Digit& digit, std::vector<ExprId> value);
+
+/// The values of all lanes of a warp by one vote, where the result is of that kind: any, all, and how many. Nothing: by shuffles.
+std::optional<ExprId> by_vote(LaneScope& scope, const Collective& c, const std::vector<AxisDigit>& lanes, ExprId value);
 
 /// Partial results of digits on warps or on ranks meet in shared memory.
 class Exchange {

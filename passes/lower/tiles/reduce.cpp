@@ -1,4 +1,4 @@
-// TileReduce: registers, then lanes by shuffles, then warps through shared memory, then the blocks of the cluster. What does
+// TileReduce: registers, then lanes by a vote or shuffles, then warps through shared memory, then the blocks of the cluster. What does
 // not commute is combined digit by digit instead (ordered_fold.h). Either order is fixed by the digits alone, so that
 // results repeat from run to run.
 #include "passes/lower/tiles/combine.h"
@@ -69,7 +69,11 @@ class ReduceWriter {
   }
 
   std::vector<ExprId> in_warp(RegisterPoint& point) {
-    std::vector<ExprId> value = in_thread(point);
+    // The terms of a count are votes as they are, if each lane has one; of any and all, what a thread has of its own.
+    const bool counts_terms = reduce_.how.monoid == Monoid::Count && inner_.empty() && !lanes_.empty();
+    std::vector<ExprId> value = counts_terms ? std::vector{scope_.at(reduce_.values[0], point)} : in_thread(point);
+    if (const auto voted = by_vote(scope_, c_, lanes_, value[0])) return {*voted};
+    if (counts_terms) value = c_.terms(scope_, reduce_.values, point);
     for (std::size_t k = lanes_.size(); k-- > 0;) value = over_lanes(scope_, c_, lanes_[k].digit, std::move(value));
     return value;
   }

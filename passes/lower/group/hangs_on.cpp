@@ -1,0 +1,67 @@
+// What a value hangs on: the symbols behind its registers, the axes of tile form, and the tests that its points ask for.
+#include <algorithm>
+
+#include "dsl/expr/integer.h"
+#include "dsl/expr/walk.h"
+#include "passes/lower/group/group_lowering.h"
+
+namespace cdsl::lowering {
+
+// Symbols that a value hangs on, seen through registers.
+GroupLowering::Roots GroupLowering::roots_of(ExprId id) const {
+  Roots roots;
+  std::set<SymbolId> seen;
+  std::vector<SymbolId> left = free_symbols(arena_, id);
+  while (!left.empty()) {
+    const SymbolId symbol = left.back();
+    left.pop_back();
+    if (!seen.insert(symbol).second) continue;
+    if (const ExprId value = lowerer_.assigned_in_arms(symbol); value.valid()) {
+      for (SymbolId source : free_symbols(arena_, value)) {
+        const ExprId index = lowerer_.try_index(source);
+        if (!index.valid()) continue;
+        for (SymbolId deeper : free_symbols(arena_, index)) left.push_back(deeper);
+      }
+      continue;
+    }
+    const auto definition = builder_.definition(symbol);
+    if (!definition) {
+      roots.symbols.insert(symbol);
+    } else if (definition->valid()) {
+      for (SymbolId deeper : free_symbols(arena_, *definition)) left.push_back(deeper);
+    } else {
+      roots.unclear = true;
+    }
+  }
+  return roots;
+}
+
+std::vector<ExprId> GroupLowering::axes_of(ExprId id) const {
+  std::vector<SymbolId> symbols = free_symbols(arena_, id);
+  for (ExprId condition : conditions_)
+    for (SymbolId symbol : free_symbols(arena_, condition)) symbols.push_back(symbol);
+  const auto is_used = [&](SymbolId index) { return std::find(symbols.begin(), symbols.end(), index) != symbols.end(); };
+  std::vector<ExprId> axes;
+  for (const Bound& bound : bounds_) {
+    const bool in_box = group_.flat && std::any_of(bounds_.begin(), bounds_.end(), [&](const Bound& b) { return is_used(b.axis->index); });
+    if (bound.tile_index.valid() && (in_box || is_used(bound.axis->index))) axes.push_back(bound.tile_index);
+  }
+  return axes;
+}
+
+ExprId GroupLowering::inside_where(ExprId id) const {
+  ExprId all;
+  for (ExprId predicate : predicates_) all = logical_and(arena_, all, predicate);
+  const Roots roots = roots_of(id);
+  for (const Bound& bound : bounds_) {
+    if (!bound.inside.valid()) continue;
+    const Roots in_index = roots_of(lowerer_.index_in_scope(bound.axis->index));
+    const bool occurs = std::any_of(in_index.symbols.begin(), in_index.symbols.end(), [&](SymbolId s) {
+      return arena_.symbol(s).kind != SymbolKind::Special && arena_.symbol(s).kind != SymbolKind::Size && roots.symbols.contains(s);
+    });
+    if (occurs || roots.unclear) all = logical_and(arena_, all, bound.inside);
+  }
+  return all;
+}
+
+}  // namespace cdsl::lowering
