@@ -1,10 +1,12 @@
 #include "passes/decide/decide.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "passes/decide/bind.h"
 #include "passes/decide/fuse.h"
+#include "passes/decide/names.h"
 #include "passes/decide/scatter.h"
 
 namespace cdsl {
@@ -23,15 +25,21 @@ class Deciding {
   Decided run() {
     Decided decided{function_, {}};
     std::set<std::size_t> taken;
+    std::map<std::size_t, const Candidate*> fused;
+    Remarks names;
+    const std::size_t first = context_.remarks.size();
     // From the last statement to the first: a later one takes in what only it uses.
     for (std::size_t k = candidates_.fused.size(); k-- > 0;) {
       if (taken.contains(candidates_.fused[k].number)) continue;
       const Candidate& candidate = pays(k) ? candidates_.fused[k] : candidates_.alone[k];
       Bound bound = bind(candidate, context_);
       if (!bound.group) continue;
+      if (candidate.is_fused()) fused[candidate.number] = &candidate;
       taken.insert(bound.group->statements.begin(), bound.group->statements.end());
       decided.groups.push_back(std::move(*bound.group));
     }
+    deciding::name_statements(function_, fused, sizes_, names);
+    context_.remarks.insert(context_.remarks.begin() + static_cast<std::ptrdiff_t>(first), names.begin(), names.end());
     std::reverse(decided.groups.begin(), decided.groups.end());
     decided.scatters = deciding::private_bins(function_, sizes_, context_);
     return decided;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "passes/decide/mappings.h"
+#include "passes/recognize/patterns.h"
 
 namespace cdsl::deciding {
 namespace {
@@ -14,30 +15,29 @@ struct Product {
   const Access *a = nullptr, *b = nullptr;  // moved by row, by column
 };
 
+// Of the contractions that are recognized, those that a tile of two staged operands carries out: one index a side, one contracted,
+// and nothing else that the contracted index moves.
 std::optional<Product> product_of(const Site& site) {
   if (site.axes.reduced.size() != 1 || site.axes.of_statement < 2) return std::nullopt;
-  Product p{{}, {}, site.axes.reduced[0]};
-  if (site.is_of_statement(p.summed)) return std::nullopt;
+  const SymbolId summed = site.axes.reduced[0];
+  if (site.is_of_statement(summed)) return std::nullopt;
   std::vector<const Access*> operands;
   for (const Access& a : site.accesses)
-    if (!a.is_store() && a.uses(p.summed)) operands.push_back(&a);
+    if (!a.is_store() && a.uses(summed)) operands.push_back(&a);
   if (operands.size() != 2 || operands[0]->tensor == operands[1]->tensor) return std::nullopt;
   for (const Access* a : operands)
     if (!a->affine || !site.is_bare(*a) || !a->is_packed()) return std::nullopt;
-  for (std::size_t i = 0; i < site.axes.of_statement; ++i) {
-    const SymbolId index = site.axes.axes[i].index;
-    const bool first = operands[0]->uses(index), second = operands[1]->uses(index);
-    if (first && second) continue;          // a batch index
-    if (!first && !second) return std::nullopt;
-    SymbolId& side = first ? p.row : p.column;
-    if (side.valid()) return std::nullopt;
-    side = index;
+  const Subject subject(site.function, {{site.axes.axes.begin(), site.axes.axes.begin() + static_cast<std::ptrdiff_t>(site.axes.of_statement)}, {}},
+                        site.stores, site.sizes);
+  for (ReductionId id : subject.reductions) {
+    const auto found = contraction(subject, id);
+    if (!found || found->rows.size() != 1 || found->columns.size() != 1) continue;
+    if (found->batch.size() + 2 != site.axes.of_statement || site.accesses.front().unit != found->columns[0]) continue;
+    Product p{found->rows[0], found->columns[0], summed};
+    for (const Access* a : operands) (a->read == found->a ? p.a : p.b) = a;
+    if (p.a != nullptr && p.b != nullptr && p.b->read == found->b) return p;
   }
-  if (!p.row.valid() || !p.column.valid()) return std::nullopt;
-  p.a = operands[0], p.b = operands[1];
-  // The store's contiguous index runs along the lanes.
-  if (site.accesses.front().unit == p.row) std::swap(p.row, p.column), std::swap(p.a, p.b);
-  return site.accesses.front().unit == p.column ? std::optional(p) : std::nullopt;
+  return std::nullopt;
 }
 
 GroupAxis& axis(Group& group, SymbolId index) {

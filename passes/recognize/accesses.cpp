@@ -93,7 +93,8 @@ Access access_of(const tir::Function& function, TensorId tensor, uint32_t leaf, 
 
 }  // namespace
 
-std::vector<Access> accesses(const tir::Function& function, const std::vector<tir::Target>& stores, const SizeValues& sizes) {
+std::vector<Access> accesses(const tir::Function& function, const std::vector<tir::Target>& stores, const SizeValues& sizes,
+                             std::span<const ExprId> further) {
   std::vector<Access> result;
   std::vector<ExprId> roots;
   for (const tir::Target& target : stores) {
@@ -101,6 +102,7 @@ std::vector<Access> accesses(const tir::Function& function, const std::vector<ti
     result.push_back(access_of(function, target.tensor, target.leaf, target.subscripts, sizes));
     result.back().where = target.where;
   }
+  roots.insert(roots.end(), further.begin(), further.end());
   for (ExprId id : postorder(function.arena, roots)) {
     const auto* read = function.arena.get_if<Read>(id);
     if (read == nullptr) continue;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <vector>
 
 #include "dsl/tensor/tensor_ir.h"
@@ -32,6 +33,8 @@ struct Access {
   }
 };
 
-std::vector<Access> accesses(const tir::Function& function, const std::vector<tir::Target>& stores, const SizeValues& sizes);
+/// The stores, then what their values read; what `further` expressions read comes after.
+std::vector<Access> accesses(const tir::Function& function, const std::vector<tir::Target>& stores, const SizeValues& sizes,
+                             std::span<const ExprId> further = {});
 
 }  // namespace cdsl::deciding
