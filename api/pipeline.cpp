@@ -214,7 +214,9 @@ std::optional<Compiled> compile(Source& source, std::string_view name,
       Compiled variant;
       variant.function = std::move(*assuming);
       variant.schedule = unit.schedule;
-      if (!prepare(variant, options, watch, source.diagnostics) || !lower_generally(variant, options, watch)) return std::nullopt;
+      if (!prepare(variant, options, watch, source.diagnostics)) return std::nullopt;
+      if (options.decide) share_layouts(unit.function, variant.function);
+      if (!lower_generally(variant, options, watch)) return std::nullopt;
       if (guard_by_facts(variant, unit)) join(unit, std::move(variant), options);
     }
     if (auto remark = variants_remark(unit)) unit.remarks.push_back(std::move(*remark));

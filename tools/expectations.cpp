@@ -59,7 +59,7 @@ void print_failure(const Session& session, const Source& source, const Compiled&
   if (!behind->key.empty()) {
     change = fmt::format("; change it by --set {}=...", behind->key);
     for (const Remark::Alternative& other : behind->alternatives) {
-      change = fmt::format("; change it by --set {}={}", behind->key, other.choice);
+      change = fmt::format("; change it by {}", setting(behind->key, other.choice));
       break;
     }
   }

@@ -195,13 +195,13 @@ class TextReport {
       line("  {}{}", at > 0 ? fmt::format("line {}: ", at) : "", to_string(remark));
       if (!remark.choice.empty()) {
         line("    {} {}{}", remark.fired ? "chosen:" : "kept:", remark.choice,
-             remark.key.empty() ? "" : fmt::format("   (--set {}={})", remark.key, remark.choice));
+             remark.key.empty() ? "" : fmt::format("   ({})", setting(remark.key, remark.choice)));
       }
       for (const Remark::Alternative& other : remark.alternatives) {
         std::string numbers;
         for (const Remark::Number& n : other.numbers)
           numbers += fmt::format("{}{} {:g}{}", numbers.empty() ? "" : ", ", n.name, n.value, n.unit.empty() ? "" : " " + n.unit);
-        line("    instead: {}{}{}{}", remark.key.empty() ? other.choice : fmt::format("--set {}={}", remark.key, other.choice),
+        line("    instead: {}{}{}{}", remark.key.empty() ? other.choice : setting(remark.key, other.choice),
              numbers.empty() ? "" : " (" + numbers + ")", other.why_not.empty() ? "" : ": ", other.why_not);
       }
     }

@@ -13,4 +13,9 @@ std::string to_string(const Remark& remark) {
   return numbers.empty() ? text : text + " (" + numbers + ")";
 }
 
+std::string setting(const std::string& key, const std::string& choice) {
+  const bool plain = choice.find_first_of("(){} ") == std::string::npos;
+  return plain ? fmt::format("--set {}={}", key, choice) : fmt::format("--set '{}={}'", key, choice);
+}
+
 }  // namespace cdsl

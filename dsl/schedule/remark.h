@@ -35,4 +35,7 @@ using Remarks = std::vector<Remark>;
 /// One line: "simplify: C: 3 dead stages removed (…)".
 std::string to_string(const Remark& remark);
 
+/// `--set KEY=CHOICE`, quoted where a shell would take it apart.
+std::string setting(const std::string& key, const std::string& choice);
+
 }  // namespace cdsl

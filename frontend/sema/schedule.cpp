@@ -18,6 +18,7 @@ class Scheduler {
   Scheduler(Analysis& a, const SourceManager& sources) : a_(a), sources_(sources) {
     for (const TensorSymbol& symbol : a.tensors) {
       tensors_.push_back(symbol.name);
+      if (symbol.kind != TensorKind::Constant) laid_out_.push_back(symbol.name);
       if (symbol.kind != TensorKind::Input && symbol.kind != TensorKind::Constant)
         targets_.push_back(symbol.name);
     }
@@ -35,8 +36,12 @@ class Scheduler {
       std::string target;
       if (directives.target) {
         target = directives.target->text;
-        if (!is_known(*directives.target, targets_, Code::ScheduleTarget,
-                      "no tensor that the function defines"))
+        // Inputs are made elsewhere, but how they lie may be open.
+        const bool lays_out =
+            std::all_of(directives.directives.begin(), directives.directives.end(),
+                        [](const ast::Directive& directive) { return directive.layout.has_value(); });
+        if (!is_known(*directives.target, lays_out ? laid_out_ : targets_, Code::ScheduleTarget,
+                      lays_out ? "no tensor of the function" : "no tensor that the function defines"))
           continue;
       }
       for (const ast::Directive& directive : directives.directives)
@@ -86,7 +91,9 @@ class Scheduler {
     }
     Directive result{target, directive.name.text, {}, architecture, directive.range};
     if (directive.layout) {
-      result.arguments.push_back({{}, text(directive.layout->range), directive.layout->range});
+      std::string inside = text(directive.layout->range);   // without the parentheses of the directive
+      inside = inside.substr(1, inside.size() - 2);
+      result.arguments.push_back({{}, std::move(inside), directive.layout->range});
     }
     for (const ast::Argument& argument : directive.arguments) {
       if (!check_argument(directive, argument) || !check_key(directive, target, argument) ||
@@ -233,7 +240,7 @@ class Scheduler {
 
   Analysis& a_;
   const SourceManager& sources_;
-  std::vector<std::string_view> tensors_, targets_;
+  std::vector<std::string_view> tensors_, targets_, laid_out_;
   std::set<std::string, std::less<>> indices_;
 };
 

@@ -69,8 +69,7 @@ class Counter {
     const Prediction prediction = predict(site_.arch, work_);
     const double extra = group_.shares > 1 ? kCombineUs : 0;
     result_.us = prediction.us + extra;
-    result_.score = result_.us;
-    for (std::size_t k = 1; k < prediction.roofs.size(); ++k) result_.score += kHidden * prediction.roofs[k];
+    result_.score = score_of(prediction) + extra;
     return std::move(result_);
   }
 
@@ -343,6 +342,12 @@ int agreeing_lanes(const Group& group, const Choice& choice) {
       if (f.level == Level::Lane && hangs_on(group, choice, axis)) different *= f.extent;
   }
   return static_cast<int>(std::max<int64_t>(1, kWarpLanes / different));
+}
+
+double score_of(const Prediction& prediction) {
+  double score = prediction.us;
+  for (std::size_t k = 1; k < prediction.roofs.size(); ++k) score += kHidden * prediction.roofs[k];
+  return score;
 }
 
 Cost cost(const Site& site, const Group& group) { return Counter(site, group).run(); }

@@ -20,11 +20,14 @@ struct Cost {
   KernelWork work;
   std::vector<AccessCost> accesses;
   double us = 0;                          // predicted, at likely sizes
-  /// What options are compared by: microseconds, with a share of what the slowest resource is said to hide, since nothing
-  /// overlaps perfectly; and of the case that open rows turn out short.
+  /// What options are compared by: `score_of` the prediction; and of the case that open rows turn out short.
   double score = 0;
   double sectors() const;                 // of all requests
 };
+
+/// Microseconds, with a share of what the slowest resource is said to hide, since nothing overlaps perfectly: what alternatives
+/// are compared by.
+double score_of(const Prediction& prediction);
 
 /// Requires: `group` is of the site's candidate, its axes those of the site.
 Cost cost(const Site& site, const Group& group);

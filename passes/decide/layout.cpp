@@ -4,140 +4,200 @@
 #include <cmath>
 #include <set>
 
-#include "dsl/expr/walk.h"
-#include "dsl/machine/memory.h"
+#include <fmt/format.h>
+
+#include "passes/decide/layout_choice.h"
+#include "passes/decide/layout_price.h"
+#include "passes/recognize/record_uses.h"
 #include "passes/recognize/sizes.h"
 
 namespace cdsl {
 namespace {
 
-// Fields of each tensor that the function reads or writes.
-class Fields {
- public:
-  explicit Fields(const tir::Function& function) : function_(function) { block(function.body); }
-  std::set<uint32_t> of(TensorId tensor) const {
-    std::set<uint32_t> leaves;
-    for (const auto& [id, leaf] : used_)
-      if (id == tensor) leaves.insert(leaf);
-    return leaves;
-  }
+using namespace deciding;
 
- private:
-  void target(const tir::Target& target) {
-    used_.insert({target.tensor, target.leaf});
-    std::vector<ExprId> roots = target.subscripts;
-    roots.push_back(target.value);
-    for (ExprId id : postorder(function_.arena, roots))
-      if (const auto* read = function_.arena.get_if<Read>(id)) used_.insert({read->tensor, read->leaf});
-  }
-  void block(const tir::Block& statements) {
-    for (const tir::Statement& statement : statements.statements) {
-      if (const auto* stage = std::get_if<tir::Stage>(&statement))
-        for (const tir::Target& t : stage->targets) target(t);
-      if (const auto* scatter = std::get_if<tir::Scatter>(&statement)) target(scatter->target);
-      if (const auto* loop = std::get_if<tir::Loop>(&statement)) block(*loop->body);
-    }
-  }
+constexpr double kWorthwhile = 0.98;       // what is less simple has to be 2 % better
+constexpr const char* kConvert = "memory of the caller: declare it so, or convert";
 
-  const tir::Function& function_;
-  std::set<std::pair<TensorId, uint32_t>> used_;
-};
-
-// With neighbouring records along the lanes.
-double sectors(const RecordType& record, const std::set<uint32_t>& leaves, bool as_records) {
-  double sum = 0;
-  for (uint32_t leaf : leaves) {
-    const int64_t bytes = size_of(record.leaves[leaf].type);
-    sum += global_request(LaneStride{as_records ? record.size : bytes, static_cast<int>(std::min<int64_t>(bytes, 16)), 0, kWarpLanes}).sectors;
-  }
-  return leaves.empty() ? 0 : sum / static_cast<double>(leaves.size());
+const Architecture& architecture_of(const Schedule& schedule) {
+  const Architecture* found = find_architecture(schedule.architecture);
+  return found != nullptr ? *found : *find_architecture(kDefaultArchitecture);
 }
 
-class Layouts {
- public:
-  Layouts(tir::Function& function, PassContext& context)
-      : function_(function), context_(context), fields_(function), sizes_(function),
-        arch_(*find_architecture(find_architecture(context.schedule.architecture) != nullptr ? std::string_view(context.schedule.architecture) : kDefaultArchitecture)) {}
+double rounded(double value) { return std::round(value * 100) / 100; }
 
-  void run() {
-    for (std::size_t k = 0; k < function_.tensors.size(); ++k) {
-      tir::Tensor& tensor = function_.tensors[k];
-      const RecordType& record = function_.element(TensorId(static_cast<uint32_t>(k)));
-      const bool open = tensor.layout.kind == Layout::Kind::Auto;
-      if (record.leaves.size() < 2) {
-        if (open) tensor.layout = {Layout::Kind::Soa, 0, {}};
-        continue;
-      }
-      if (open || tensor.layout.kind == Layout::Kind::Aos) decide(TensorId(static_cast<uint32_t>(k)), tensor, record, open);
-    }
+struct Option {
+  Layout layout;
+  std::string name;
+  LayoutPrice price;
+};
+
+// The layouts of one tensor of records.
+class Choosing {
+ public:
+  Choosing(const tir::Function& function, TensorId id, PassContext& context, const SizeValues& sizes,
+           std::span<const StatementUses> uses)
+      : tensor_(function.tensor(id)), record_(function.element(id)), id_(id), context_(context), uses_(uses),
+        arch_(architecture_of(context.schedule)), key_(tensor_.name + ".layout"), open_(is_open(tensor_)) {
+    const auto found = context.schedule.overrides.find(key_);
+    if (found != context.schedule.overrides.end()) asked_ = found->second;
+    for (ExprId extent : tensor_.shape) elements_ *= static_cast<double>(std::max<int64_t>(1, sizes.likely(extent)));
+  }
+
+  Layout run() {
+    if (record_.is_scalar()) return refuse("its elements are no records; possible: none, leave it out"), tensor_.layout;
+    if (!open_) return keep(), tensor_.layout;
+    if (record_.leaves.size() < 2) return only_field();
+    for (const Layout& layout : layouts_of(record_, id_, uses_)) add(layout);
+    std::size_t taken = 0;
+    for (std::size_t k = 1; k < options_.size(); ++k)
+      if (options_[k].price.score < options_[taken].price.score * kWorthwhile) taken = k;
+    taken = obey(taken);
+    leave_remark(taken, true);
+    return options_[taken].layout;
   }
 
  private:
-  void decide(TensorId id, tir::Tensor& tensor, const RecordType& record, bool open) {
-    const std::set<uint32_t> leaves = fields_.of(id);
-    const double records = sectors(record, leaves, true), arrays = sectors(record, leaves, false);
-    const std::string key = tensor.name + ".layout";
-    const std::string asked = asked_for(key);
-    bool as_arrays = open && arrays <= records;
-    if (!asked.empty()) {
-      const bool possible = open ? asked == "soa" || asked == "aos" : asked == "direct";
-      if (possible) {
-        as_arrays = asked == "soa";
-        context_.settled.insert(key);
-      } else {
-        context_.impossible[key] = {asked, open ? "possible: soa, aos" : "the caller owns this memory; declare layout(" + asked + ") or layout(auto) to change it; possible: direct"};
-      }
+  // Nobody outside sees a temporary.
+  static bool is_open(const tir::Tensor& tensor) {
+    const bool by_default = tensor.role == tir::Role::Temporary && tensor.layout.kind == Layout::Kind::Aos;
+    return tensor.layout.kind == Layout::Kind::Auto || by_default;
+  }
+
+  void add(const Layout& layout) {
+    options_.push_back({layout, spelled(record_, layout), price(arch_, record_, layout, elements_, id_, uses_)});
+  }
+  void refuse(std::string why) {
+    if (!asked_.empty()) context_.impossible[key_] = {asked_, std::move(why)};
+  }
+
+  Layout only_field() {
+    if (asked_ == "soa") context_.settled.insert(key_);
+    else refuse("too few fields: a record of one field lies alike in every layout; possible: soa");
+    return {Layout::Kind::Soa, 0, {}};
+  }
+
+  // The option that `--set` asks for, where it is one.
+  std::size_t obey(std::size_t taken) {
+    if (asked_.empty()) return taken;
+    const auto asked = read_layout(record_, asked_);
+    if (const auto* why = std::get_if<std::string>(&asked)) {
+      std::string possible = *why + "; possible: ";
+      for (std::size_t k = 0; k < options_.size(); ++k) possible += (k == 0 ? "" : ", ") + options_[k].name;
+      refuse(possible + "; other widths and parts too");
+      return taken;
     }
-    if (open) tensor.layout = {as_arrays ? Layout::Kind::Soa : Layout::Kind::Aos, 0, {}};
-    remark(tensor, record, leaves, records, arrays, open, as_arrays, key);
+    context_.settled.insert(key_);
+    const Layout& layout = std::get<Layout>(asked);
+    const auto same = [&](const Option& option) { return option.layout == layout; };
+    const auto found = std::find_if(options_.begin(), options_.end(), same);
+    if (found != options_.end()) return static_cast<std::size_t>(found - options_.begin());
+    add(layout);
+    return options_.size() - 1;
   }
 
-  std::string asked_for(const std::string& key) const {
-    const auto found = context_.schedule.overrides.find(key);
-    return found == context_.schedule.overrides.end() ? "" : found->second;
-  }
-
-  void remark(const tir::Tensor& tensor, const RecordType& record, const std::set<uint32_t>& leaves, double records, double arrays,
-              bool open, bool as_arrays, const std::string& key) {
-    const char* chosen = !open ? "direct" : as_arrays ? "soa" : "aos";
-    Remark made{"layout", tensor.name, open, chosen, {}, {}, {}, tensor.where, key};
-    made.reason = std::to_string(leaves.size()) + " of " + std::to_string(record.leaves.size()) + " fields are used";
-    if (!open) made.reason = "the caller laid the records out; " + made.reason;
-    made.numbers.push_back({"sectors/request", as_arrays ? arrays : records, ""});
-    if (!open) {
-      Remark::Alternative other{"soa", "memory of the caller: declare it so, or convert", {{"sectors/request", arrays, ""}}};
-      add_break_even(tensor, record, leaves, other);
-      if (!leaves.empty() && arrays < records) made.alternatives.push_back(std::move(other));
+  // Memory of the caller, who may want to know what another layout would do.
+  void keep() {
+    if (asked_ == "direct") {
+      context_.settled.insert(key_);
     } else {
-      made.alternatives.push_back({as_arrays ? "aos" : "soa", "more sectors, or as many", {{"sectors/request", as_arrays ? records : arrays, ""}}});
+      const auto asked = read_layout(record_, asked_);
+      const auto* why = std::get_if<std::string>(&asked);
+      refuse((why != nullptr ? *why : fmt::format("the caller owns this memory; declare layout({}) or layout(auto) to change it", asked_)) +
+             "; possible: direct");
+    }
+    if (tensor_.layout.kind != Layout::Kind::Aos || record_.leaves.size() < 2) return;
+    for (const Layout& layout : layouts_of(record_, id_, uses_)) add(layout);
+    const auto is_kept = [&](const Option& option) { return option.layout == tensor_.layout; };
+    leave_remark(static_cast<std::size_t>(std::find_if(options_.begin(), options_.end(), is_kept) - options_.begin()), false);
+  }
+
+  std::vector<Remark::Number> numbers_of(const LayoutPrice& price) const {
+    return {{"sectors/request", rounded(price.sectors_per_request), ""},
+            {"sectors/warp", rounded(price.sectors_per_warp), ""},
+            {"predicted", rounded(price.us), "us"}};
+  }
+
+  void leave_remark(std::size_t taken, bool fired) {
+    const Option& chosen = options_[taken];
+    Remark made{"layout", tensor_.name, fired, fired ? chosen.name : "direct", {}, {}, {}, tensor_.where, key_};
+    const std::size_t used = used_fields();
+    const std::string_view first = fired ? std::string_view(chosen.name) : "the caller laid the records out";
+    made.reason = fmt::format("{}; {} of {} fields are used{}", first, used, record_.leaves.size(), how());
+    made.numbers = numbers_of(chosen.price);
+    for (std::size_t k = 0; k < options_.size() && used > 0; ++k) {
+      const Option& option = options_[k];
+      if (k == taken) continue;
+      Remark::Alternative other{option.name, option.price.us > chosen.price.us ? "slower" : "no faster", numbers_of(option.price)};
+      if (!fired && option.price.score < chosen.price.score * kWorthwhile) {
+        other.why_not = kConvert;
+        add_break_even(option.price.us, chosen.price.us, other);
+      }
+      made.alternatives.push_back(std::move(other));
     }
     context_.remarks.push_back(std::move(made));
   }
 
-  // Converting reads and writes all fields once; a use then reads the used ones alone.
-  void add_break_even(const tir::Tensor& tensor, const RecordType& record, const std::set<uint32_t>& leaves, Remark::Alternative& other) const {
-    double elements = 1, used = 0;
-    for (ExprId extent : tensor.shape) elements *= static_cast<double>(std::max<int64_t>(1, sizes_.likely(extent)));
-    for (uint32_t leaf : leaves) used += static_cast<double>(size_of(record.leaves[leaf].type));
-    const double all = static_cast<double>(record.size);
-    const double conversion = elements * all * (1 / arch_.dram_read_gbs + 1 / arch_.dram_write_gbs) * 1e-3;
-    const double saved = elements * (all - used) / arch_.dram_read_gbs * 1e-3;
-    other.numbers.push_back({"conversion", std::round(conversion * 100) / 100, "us"});
-    if (saved > 0) other.numbers.push_back({"break-even uses", std::ceil(conversion / saved), ""});
+  // Converting there, and back where the call changes the records.
+  void add_break_even(double us, double kept_us, Remark::Alternative& other) const {
+    const double conversion = conversion_us(arch_, record_, elements_) * (tensor_.role == tir::Role::InOut ? 2 : 1);
+    other.numbers.push_back({"conversion", rounded(conversion), "us"});
+    if (us < kept_us) other.numbers.push_back({"break-even uses", std::ceil(conversion / (kept_us - us)), ""});
   }
 
-  tir::Function& function_;
+  std::size_t used_fields() const {
+    std::set<uint32_t> leaves;
+    for (const StatementUses& statement : uses_)
+      for (const RecordUse& use : statement.uses)
+        for (const FieldAccess& field : use.fields)
+          if (use.tensor == id_) leaves.insert(field.leaf);
+    return leaves.size();
+  }
+
+  std::string how() const {
+    bool neighbours = false, strided = false, irregular = false;
+    for (const StatementUses& statement : uses_) {
+      for (const RecordUse& use : statement.uses) {
+        if (use.tensor != id_) continue;
+        (use.irregular ? irregular : use.step > 1 ? strided : neighbours) = true;
+      }
+    }
+    std::string text;
+    if (strided) text += ", some across the lanes' order";
+    if (irregular) text += neighbours || strided ? ", some where data says" : ", where data says";
+    return text;
+  }
+
+  const tir::Tensor& tensor_;
+  const RecordType& record_;
+  TensorId id_;
   PassContext& context_;
-  Fields fields_;
-  deciding::SizeValues sizes_;
+  std::span<const StatementUses> uses_;
   const Architecture& arch_;
+  std::string key_, asked_;
+  bool open_;
+  double elements_ = 1;
+  std::vector<Option> options_;
 };
 
 }  // namespace
 
 tir::Function choose_layouts(tir::Function function, PassContext& context) {
-  Layouts(function, context).run();
+  const SizeValues sizes(function);
+  const std::vector<StatementUses> uses = record_uses(function, sizes);
+  for (uint32_t k = 0; k < function.tensors.size(); ++k) {
+    const TensorId id(k);
+    function.tensor(id).layout = Choosing(function, id, context, sizes, uses).run();
+  }
   return function;
+}
+
+void share_layouts(const tir::Function& function, tir::Function& variant) {
+  for (std::size_t k = 0; k < function.parameters.size(); ++k) {
+    const auto* from = std::get_if<TensorId>(&function.parameters[k].what);
+    const auto* to = std::get_if<TensorId>(&variant.parameters[k].what);
+    if (from != nullptr && to != nullptr) variant.tensor(*to).layout = function.tensor(*from).layout;
+  }
 }
 
 }  // namespace cdsl

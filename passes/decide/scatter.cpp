@@ -216,7 +216,7 @@ class Deciding {
       context_.settled.insert(key("threads"));
       return {threads};
     }
-    if (!text.empty()) context_.impossible[key("threads")] = {text, "a block has a multiple of 32 threads, at most 1024"};
+    if (!text.empty()) context_.impossible[key("threads")] = {text, "a block has a multiple of 32 threads, at most 1024; possible: 32 to 1024"};
     return {256, 512, 1024};
   }
 

@@ -59,6 +59,7 @@ class Terms {
   void give_up(ExprId id) {
     for (SymbolId symbol : free_symbols(arena_, id))
       if (is_index(symbol)) access_.subscripts.back().try_emplace(symbol, 0);
+    access_.irregular.back() = true;
     access_.affine = access_.strided = false;
   }
 
@@ -67,6 +68,16 @@ class Terms {
   Access& access_;
 };
 
+// Bytes from a field of one record to that of the next.
+int64_t pitch_of(const RecordType& record, const Layout& layout, uint32_t leaf) {
+  if (layout.kind == Layout::Kind::Aos) return record.size;
+  if (layout.kind == Layout::Kind::Split) {
+    for (const LayoutPart& part : parts_of(record, layout))
+      if (part.leaf_of[leaf] != LayoutPart::kAbsent) return part.element.size;
+  }
+  return size_of(record.leaves[leaf].type);
+}
+
 Access access_of(const tir::Function& function, TensorId tensor, uint32_t leaf, std::span<const ExprId> subscripts,
                  const SizeValues& sizes) {
   const tir::Tensor& info = function.tensor(tensor);
@@ -74,12 +85,13 @@ Access access_of(const tir::Function& function, TensorId tensor, uint32_t leaf, 
   Access access;
   access.tensor = tensor;
   access.bytes = size_of(element.type);
-  const bool by_record = info.layout.kind == Layout::Kind::Aos || info.layout.kind == Layout::Kind::Split;
-  access.pitch = by_record ? function.element(tensor).size : access.bytes;
+  access.pitch = pitch_of(function.element(tensor), info.layout, leaf);
+  access.grouped = info.layout.kind == Layout::Kind::Aosoa && !function.element(tensor).is_scalar();
   access.affine = access.strided = true;
   for (ExprId subscript : subscripts) {
     access.subscripts.emplace_back();
     access.offsets.push_back(0);
+    access.irregular.push_back(false);
     Terms(function.arena, sizes, access).add(subscript, 1);
   }
   if (access.affine && element.extents.empty() && !subscripts.empty() && info.order != tir::Order::Strided) {

@@ -18,12 +18,14 @@ struct Access {
   bool strided = false;                   // the same, where a multiple may be a size: its likely value stands for it
   std::vector<std::map<SymbolId, int64_t>> subscripts;   // coefficients, an axis each
   std::vector<int64_t> offsets;           // constant terms, an axis each; where a size stands beside, without it
+  std::vector<bool> irregular;            // by axis: the subscript hangs on data, or on an index in another way
   int64_t pitch = 4;                      // bytes between neighbours along the contiguous axis
+  bool grouped = false;                   // AoSoA: neighbours lie `pitch` apart within a group of records only
   SymbolId unit;                          // the index along which neighbours are `pitch` apart; invalid: none
   SourceRange where;
 
   bool is_store() const { return !read.valid(); }
-  bool is_packed() const { return pitch == bytes; }
+  bool is_packed() const { return pitch == bytes && !grouped; }
   /// Neighbours along `index` are side by side, with nothing between them.
   bool is_contiguous(SymbolId index) const { return unit == index && is_packed(); }
   bool uses(SymbolId index) const {

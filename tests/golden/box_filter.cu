@@ -6,6 +6,7 @@
 //
 // Decisions:
 // - simplify: box_clamp: declined: no exact rule applies
+// - recognize: v: sliding window: sum of u, window along i (5), j (5) (window 25, FLOP/byte 3.25)
 // - map: v: lanes along j, bound by l2 (predicted 253.08 us, sectors/request 8)
 // - vectorize: v: elements of one memory access (predicted 253.08 us)
 // - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
@@ -22,6 +23,7 @@
 //
 // Decisions:
 // - simplify: box_wrap: declined: no exact rule applies
+// - recognize: v: sliding window: sum of u, window along i (5), j (5) (window 25, FLOP/byte 3.25)
 // - map: v: lanes along j, bound by l2 (predicted 253.08 us, sectors/request 8)
 // - vectorize: v: elements of one memory access (predicted 253.08 us)
 // - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
@@ -38,6 +40,7 @@
 //
 // Decisions:
 // - simplify: box_reflect: declined: no exact rule applies
+// - recognize: v: sliding window: sum of u, window along i (5), j (5) (window 25, FLOP/byte 3.25)
 // - map: v: lanes along j, bound by l2 (predicted 253.08 us, sectors/request 8)
 // - vectorize: v: elements of one memory access (predicted 253.08 us)
 // - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
@@ -54,6 +57,7 @@
 //
 // Decisions:
 // - simplify: box_symmetric: declined: no exact rule applies
+// - recognize: v: sliding window: sum of u, window along i (5), j (5) (window 25, FLOP/byte 3.25)
 // - map: v: lanes along j, bound by l2 (predicted 253.08 us, sectors/request 8)
 // - vectorize: v: elements of one memory access (predicted 253.08 us)
 // - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
@@ -70,6 +74,7 @@
 //
 // Decisions:
 // - simplify: box_zero: declined: no exact rule applies
+// - recognize: v: sliding window: sum of u, window along i (5), j (5) (window 25, FLOP/byte 3.25)
 // - map: v: lanes along j, bound by l2 (predicted 253.08 us, sectors/request 8)
 // - vectorize: v: elements of one memory access (predicted 253.08 us)
 // - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
@@ -86,6 +91,7 @@
 //
 // Decisions:
 // - simplify: box_fill: declined: no exact rule applies
+// - recognize: v: sliding window: sum of u, window along i (5), j (5) (window 25, FLOP/byte 3.25)
 // - map: v: lanes along j, bound by l2 (predicted 253.08 us, sectors/request 8)
 // - vectorize: v: elements of one memory access (predicted 253.08 us)
 // - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
@@ -183,7 +189,7 @@ box_clamp_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
         &v_out[0]);
   }
 }
-#line 187 "box_clamp.cu"
+#line 193 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @clamp, j + b @clamp]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
@@ -208,7 +214,7 @@ box_clamp_v_general(const float* __restrict__ u, float* __restrict__ v, long lon
     v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
   }
 }
-#line 212 "box_clamp.cu"
+#line 218 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @wrap, j + b @wrap]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
@@ -253,7 +259,7 @@ box_wrap_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
         &v_out[0]);
   }
 }
-#line 257 "box_clamp.cu"
+#line 263 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @wrap, j + b @wrap]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
@@ -278,7 +284,7 @@ box_wrap_v_general(const float* __restrict__ u, float* __restrict__ v, long long
     v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
   }
 }
-#line 282 "box_clamp.cu"
+#line 288 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @reflect, j + b @reflect]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
@@ -324,7 +330,7 @@ box_reflect_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) 
         &v_out[0]);
   }
 }
-#line 328 "box_clamp.cu"
+#line 334 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @reflect, j + b @reflect]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
@@ -352,7 +358,7 @@ box_reflect_v_general(const float* __restrict__ u, float* __restrict__ v, long l
     v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
   }
 }
-#line 356 "box_clamp.cu"
+#line 362 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @symmetric, j + b @symmetric]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
@@ -398,7 +404,7 @@ box_symmetric_v(const float* __restrict__ u, float* __restrict__ v, int H, int W
         &v_out[0]);
   }
 }
-#line 402 "box_clamp.cu"
+#line 408 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @symmetric, j + b @symmetric]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
@@ -426,7 +432,7 @@ box_symmetric_v_general(const float* __restrict__ u, float* __restrict__ v, long
     v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
   }
 }
-#line 430 "box_clamp.cu"
+#line 436 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @zero, j + b @zero]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
@@ -472,7 +478,7 @@ box_zero_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
         &v_out[0]);
   }
 }
-#line 476 "box_clamp.cu"
+#line 482 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @zero, j + b @zero]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
@@ -498,7 +504,7 @@ box_zero_v_general(const float* __restrict__ u, float* __restrict__ v, long long
     v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
   }
 }
-#line 502 "box_clamp.cu"
+#line 508 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @fill(128.0), j + b @fill(128.0)]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
@@ -540,7 +546,7 @@ box_fill_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
         &v_out[0]);
   }
 }
-#line 544 "box_clamp.cu"
+#line 550 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @fill(128.0), j + b @fill(128.0)]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
@@ -566,7 +572,7 @@ box_fill_v_general(const float* __restrict__ u, float* __restrict__ v, long long
     v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
   }
 }
-#line 570 "box_clamp.cu"
+#line 576 "box_clamp.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

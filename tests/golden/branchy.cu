@@ -8,13 +8,16 @@
 //
 // Decisions:
 // - simplify: branchy: declined: no exact rule applies
+// - recognize: y: pointwise: over i, select, log, sqrt, exp, sin (FLOP/byte 0.875)
 // - map: y: all accesses are at the statement's own point, so one index runs along the lanes, bound
 // by fp32 (predicted 36.34 us, sectors/request 16)
 // - vectorize: y: elements of one memory access (predicted 36.34 us)
 // - launch: y: blocks are limited by registers (predicted 36.34 us, occupancy 0.63)
 // - index: y: accesses of a thread under way at once (predicted 36.34 us)
 // - predicate: y: blocks whose tile lies inside test nothing (predicted 36.34 us)
-// - index: branchy: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 10,
+// - predicate: y: long arms: lanes that agree skip one, those that disagree take both paths in turn
+// (operations of the first arm 27, of the second 24, predicted 36.34 us)
+// - index: branchy: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 18,
 // in 64 bits 0)
 
 namespace {
@@ -51,9 +54,10 @@ branchy_y(const float* __restrict__ x, float* __restrict__ y, int N) {
   constexpr int tile_i = 2048;
   constexpr int vector_i = 4;
   constexpr int step_i = 512;
+  float t[16];
   float x_i[16];
+  float t_2[16];
   float x_i_2[16];
-  float y_out[4];
 #line 10 "examples/branchy.cdsl"
   const int i_block = (int)blockIdx.x * tile_i;
   const int i_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * vector_i;
@@ -66,11 +70,16 @@ branchy_y(const float* __restrict__ x, float* __restrict__ y, int N) {
     for (int ir = 0; ir < 4; ++ir) {
       #pragma unroll 4
       for (int iv = 0; iv < vector_i; ++iv) {
-        y_out[iv] = x_i[ir * 4 + iv] < 0.0f ? sinf(x_i[ir * 4 + iv]) * expf(x_i[ir * 4 + iv])
-            : x_i[ir * 4 + iv] > 1.0f ? sqrtf(x_i[ir * 4 + iv] - 1.0f) + logf(x_i[ir * 4 + iv])
-            : x_i[ir * 4 + iv];
+        t[ir * 4 + iv] = 0.0f;
+        if (x_i[ir * 4 + iv] < 0.0f) {
+          t[ir * 4 + iv] = sinf(x_i[ir * 4 + iv]) * expf(x_i[ir * 4 + iv]);
+        } else if (x_i[ir * 4 + iv] > 1.0f) {
+          t[ir * 4 + iv] = sqrtf(x_i[ir * 4 + iv] - 1.0f) + logf(x_i[ir * 4 + iv]);
+        } else {
+          t[ir * 4 + iv] = x_i[ir * 4 + iv];
+        }
       }
-      store_vector<vector_i>(&y[i_block + i_first + ir * step_i], &y_out[0]);
+      store_vector<vector_i>(&y[i_block + i_first + ir * step_i], &t[ir * 4]);
     }
   } else {
     #pragma unroll 4
@@ -85,16 +94,22 @@ branchy_y(const float* __restrict__ x, float* __restrict__ y, int N) {
     for (int ir = 0; ir < 4; ++ir) {
       #pragma unroll 4
       for (int iv = 0; iv < vector_i; ++iv) {
+        t_2[ir * 4 + iv] = 0.0f;
+        if (x_i_2[ir * 4 + iv] < 0.0f) {
+          t_2[ir * 4 + iv] = sinf(x_i_2[ir * 4 + iv]) * expf(x_i_2[ir * 4 + iv]);
+        } else if (x_i_2[ir * 4 + iv] > 1.0f) {
+          t_2[ir * 4 + iv] = sqrtf(x_i_2[ir * 4 + iv] - 1.0f) + logf(x_i_2[ir * 4 + iv]);
+        } else {
+          t_2[ir * 4 + iv] = x_i_2[ir * 4 + iv];
+        }
         if (i_block + (i_first + ir * step_i + iv) < N) {
-          y[i_block + i_first + ir * step_i + iv] = x_i_2[ir * 4 + iv] < 0.0f
-              ? sinf(x_i_2[ir * 4 + iv]) * expf(x_i_2[ir * 4 + iv]) : x_i_2[ir * 4 + iv] > 1.0f
-              ? sqrtf(x_i_2[ir * 4 + iv] - 1.0f) + logf(x_i_2[ir * 4 + iv]) : x_i_2[ir * 4 + iv];
+          y[i_block + i_first + ir * step_i + iv] = t_2[ir * 4 + iv];
         }
       }
     }
   }
 }
-#line 98 "branchy.cu"
+#line 113 "branchy.cu"
 
 // y[i] = (if x[i] < 0.0 { sin(x[i]) * exp(x[i]) } else { (if x[i] > 1.0 { sqrt(x[i] - 1.0) +
 // log(x[i]) } else { x[i] }) })
@@ -102,7 +117,9 @@ extern "C" __global__ void __launch_bounds__(256)
 branchy_y_general(const float* __restrict__ x, float* __restrict__ y, long long N) {
   constexpr int tile_i = 1024;
   constexpr int step_i = 256;
+  float t[4];
   float x_i[4];
+  float t_2[4];
   float x_i_2[4];
 #line 10 "examples/branchy.cdsl"
   const long long i_block = (long long)blockIdx.x * tile_i;
@@ -114,8 +131,15 @@ branchy_y_general(const float* __restrict__ x, float* __restrict__ y, long long 
     }
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
-      y[i_block + i_first + ir * step_i] = x_i[ir] < 0.0f ? sinf(x_i[ir]) * expf(x_i[ir])
-          : x_i[ir] > 1.0f ? sqrtf(x_i[ir] - 1.0f) + logf(x_i[ir]) : x_i[ir];
+      t[ir] = 0.0f;
+      if (x_i[ir] < 0.0f) {
+        t[ir] = sinf(x_i[ir]) * expf(x_i[ir]);
+      } else if (x_i[ir] > 1.0f) {
+        t[ir] = sqrtf(x_i[ir] - 1.0f) + logf(x_i[ir]);
+      } else {
+        t[ir] = x_i[ir];
+      }
+      y[i_block + i_first + ir * step_i] = t[ir];
     }
   } else {
     #pragma unroll 4
@@ -124,14 +148,21 @@ branchy_y_general(const float* __restrict__ x, float* __restrict__ y, long long 
     }
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
+      t_2[ir] = 0.0f;
+      if (x_i_2[ir] < 0.0f) {
+        t_2[ir] = sinf(x_i_2[ir]) * expf(x_i_2[ir]);
+      } else if (x_i_2[ir] > 1.0f) {
+        t_2[ir] = sqrtf(x_i_2[ir] - 1.0f) + logf(x_i_2[ir]);
+      } else {
+        t_2[ir] = x_i_2[ir];
+      }
       if (i_block + (i_first + ir * step_i) < N) {
-        y[i_block + i_first + ir * step_i] = x_i_2[ir] < 0.0f ? sinf(x_i_2[ir]) * expf(x_i_2[ir])
-            : x_i_2[ir] > 1.0f ? sqrtf(x_i_2[ir] - 1.0f) + logf(x_i_2[ir]) : x_i_2[ir];
+        y[i_block + i_first + ir * step_i] = t_2[ir];
       }
     }
   }
 }
-#line 135 "branchy.cu"
+#line 166 "branchy.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

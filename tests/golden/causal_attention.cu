@@ -13,6 +13,12 @@
 //
 // Decisions:
 // - simplify: causal_attention: declined: no exact rule applies
+// - recognize: s: contraction: batch b, h, rows i, columns j, contracted d, epilogue sqrt
+// (FLOP/byte 10.8)
+// - recognize: top: row reduction: max of s over j, whose range hangs on an index (FLOP/byte 0.242)
+// - recognize: den: row reduction: sum of s over j, whose range hangs on an index (FLOP/byte 0.706)
+// - recognize: O: contraction: batch b, h, rows i, columns d, contracted j, prologue exp, epilogue
+// /, with den (FLOP/byte 15.9)
 // - map: O: declined: the range of a reduction hangs on another index or on data
 // - map: den: declined: the range of a reduction hangs on another index or on data
 // - map: top: declined: the range of a reduction hangs on another index or on data
@@ -84,7 +90,7 @@ causal_attention_s(const bf16* __restrict__ Q, const bf16* __restrict__ K, float
     }
   }
 }
-#line 88 "causal_attention.cu"
+#line 94 "causal_attention.cu"
 
 // top[b, h, i] = max<f32>[j in 0..i + 1](s[b, h, i, j])
 extern "C" __global__ void __launch_bounds__(256)
@@ -102,7 +108,7 @@ causal_attention_top(const float* __restrict__ s, float* __restrict__ top, long 
     top[point] = greatest;
   }
 }
-#line 106 "causal_attention.cu"
+#line 112 "causal_attention.cu"
 
 // den[b, h, i] = sum<f32>[j in 0..i + 1](exp(s[b, h, i, j] - top[b, h, i]))
 extern "C" __global__ void __launch_bounds__(256)
@@ -120,7 +126,7 @@ causal_attention_den(const float* __restrict__ top, const float* __restrict__ s,
     den[point] = sum;
   }
 }
-#line 124 "causal_attention.cu"
+#line 130 "causal_attention.cu"
 
 // O[b, h, i, d] = bf16(sum<f32>[j in 0..i + 1](exp(s[b, h, i, j] - top[b, h, i]) * f32(V[b, h, j,
 // d])) / den[b, h, i])
@@ -143,7 +149,7 @@ causal_attention_O(const float* __restrict__ den, const float* __restrict__ top,
     O[point] = to_bf16(sum / den[rest]);
   }
 }
-#line 147 "causal_attention.cu"
+#line 153 "causal_attention.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

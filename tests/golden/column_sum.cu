@@ -6,6 +6,7 @@
 //
 // Decisions:
 // - simplify: column_sum: declined: no exact rule applies
+// - recognize: s: column reduction: sum of X over i (FLOP/byte 0.25)
 // - map: s: lanes along j, warps along i, blocks reduce shares of it and the last to end combines
 // them in a fixed order, bound by dram (predicted 18.05 us, sectors/request 16)
 // - vectorize: s: elements of one memory access (predicted 18.05 us)
@@ -206,7 +207,7 @@ column_sum_s(const float* __restrict__ X, float* sum_shares, int* s_ended, float
     }
   }
 }
-#line 210 "column_sum.cu"
+#line 211 "column_sum.cu"
 
 // s[j] = sum<f32>[i in 0..M](X[i, j])
 extern "C" __global__ void __launch_bounds__(512)
@@ -268,7 +269,7 @@ column_sum_s_general(const float* __restrict__ X, float* s, long long N, long lo
     }
   }
 }
-#line 272 "column_sum.cu"
+#line 273 "column_sum.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

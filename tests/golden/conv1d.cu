@@ -8,6 +8,8 @@
 //
 // Decisions:
 // - simplify: conv1d: exact rules applied (constant to the right 4)
+// - recognize: y: convolution: rows o, columns n, l, contracted c, k, window along l (open, stride
+// S, step D) (FLOP/byte 10900)
 // - map: y: lanes along l, bound by dram (predicted 1.08519e+06 us, sectors/request 2.5)
 // - vectorize: y: elements of one memory access (predicted 1.08519e+06 us)
 // - reduce: y: blocks that divide one reduction between them (predicted 1.08519e+06 us)
@@ -90,7 +92,7 @@ conv1d_y(const float* __restrict__ x, const float* __restrict__ w, float* __rest
         add_wrap((int)l_block, (int)(threadIdx.x & 31)))] = sum;
   }
 }
-#line 94 "conv1d.cu"
+#line 96 "conv1d.cu"
 
 // y[n, o, l] = sum<f32>[c in 0..C, k in 0..K](x[n, c, S * l + D * k] * w[o, c, k])
 extern "C" __global__ void __launch_bounds__(256)
@@ -125,7 +127,7 @@ conv1d_y_general(const float* __restrict__ x, const float* __restrict__ w, float
         (threadIdx.x & 31)] = sum;
   }
 }
-#line 129 "conv1d.cu"
+#line 131 "conv1d.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

@@ -9,6 +9,8 @@
 //
 // Decisions:
 // - simplify: conv2d: exact rules applied (constant to the right 1)
+// - recognize: y: convolution: rows o, columns n, h, w, contracted c, i, j, window along h (open,
+// stride S, step D), w (open, stride S, step D), epilogue +, with bias (FLOP/byte 43700)
 // - map: y: lanes along w, bound by l2 (predicted 3.1732e+06 us, sectors/request 2.5)
 // - vectorize: y: elements of one memory access (predicted 3.1732e+06 us)
 // - reduce: y: blocks that divide one reduction between them (predicted 3.1732e+06 us)
@@ -120,7 +122,7 @@ conv2d_y(const float* __restrict__ x, const float* __restrict__ k, const float* 
         add_wrap((int)w_block, (int)(threadIdx.x & 31)))] = bias_o + sum;
   }
 }
-#line 124 "conv2d.cu"
+#line 126 "conv2d.cu"
 
 // y[n, o, h, w] = bias[o] + sum<f32>[c in 0..C, i in 0..KH, j in 0..KW](x[n, c, S * h + D * i - P
 // @zero, S * w + D * j - P @zero] * k[o, c, i, j])
@@ -179,7 +181,7 @@ conv2d_y_general(const float* __restrict__ x, const float* __restrict__ k,
         (threadIdx.x & 31)] = bias_o + sum;
   }
 }
-#line 183 "conv2d.cu"
+#line 185 "conv2d.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

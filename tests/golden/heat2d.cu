@@ -9,6 +9,9 @@
 //
 // Decisions:
 // - simplify: heat2d: declined: no exact rule applies
+// - recognize: u: pointwise: over i0, i1
+// - recognize: u: iteration: steps of t, states u
+// - recognize: u: stencil: 5 points of u, i -1..=1, j -1..=1 (radius 1, FLOP/byte 1.75)
 // - map: u: declined: points read elements that other points overwrite
 // - map: u: all accesses are at the statement's own point, so one index runs along the lanes, bound
 // by dram (predicted 31.72 us, sectors/request 16)
@@ -109,7 +112,7 @@ heat2d_u(const float* __restrict__ u0, float* __restrict__ u, int H, int W) {
     }
   }
 }
-#line 113 "heat2d.cu"
+#line 116 "heat2d.cu"
 
 // u[i, j] = u[i, j] + c * (u[i - 1 @clamp, j @clamp] + u[i + 1 @clamp, j @clamp] + u[i @clamp, j -
 // 1 @clamp] + u[i @clamp, j + 1 @clamp] - 4.0 * u[i, j])
@@ -129,7 +132,7 @@ heat2d_u_2(const float* __restrict__ u, float* __restrict__ u_next, int H, int W
     u_next[(int)point] = u_i_j + c * t_0;
   }
 }
-#line 133 "heat2d.cu"
+#line 136 "heat2d.cu"
 
 // u: the new values take the place of the old
 extern "C" __global__ void __launch_bounds__(256)
@@ -141,7 +144,7 @@ heat2d_u_copy(const float* __restrict__ u_next, float* __restrict__ u, int H, in
     u[(int)point] = u_next[(int)point];
   }
 }
-#line 145 "heat2d.cu"
+#line 148 "heat2d.cu"
 
 // u[i0, i1] = u0[i0, i1]
 extern "C" __global__ void __launch_bounds__(512)
@@ -176,7 +179,7 @@ heat2d_u_general(const float* __restrict__ u0, float* __restrict__ u, long long 
     }
   }
 }
-#line 180 "heat2d.cu"
+#line 183 "heat2d.cu"
 
 // u[i, j] = u[i, j] + c * (u[i - 1 @clamp, j @clamp] + u[i + 1 @clamp, j @clamp] + u[i @clamp, j -
 // 1 @clamp] + u[i @clamp, j + 1 @clamp] - 4.0 * u[i, j])
@@ -195,7 +198,7 @@ heat2d_u_2_general(const float* __restrict__ u, float* __restrict__ u_next, long
     u_next[point] = u_i_j + c * t_0;
   }
 }
-#line 199 "heat2d.cu"
+#line 202 "heat2d.cu"
 
 // u: the new values take the place of the old
 extern "C" __global__ void __launch_bounds__(256)
@@ -208,7 +211,7 @@ heat2d_u_copy_general(const float* __restrict__ u_next, float* __restrict__ u, l
     u[point] = u_next[point];
   }
 }
-#line 212 "heat2d.cu"
+#line 215 "heat2d.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

@@ -9,6 +9,9 @@
 //
 // Decisions:
 // - simplify: heat3d: declined: no exact rule applies
+// - recognize: u: pointwise: over i0, i1, i2
+// - recognize: u: iteration: steps of t, states u
+// - recognize: u: stencil: 7 points of u, i -1..=1, j -1..=1, k -1..=1 (radius 1, FLOP/byte 2.25)
 // - map: u: declined: points read elements that other points overwrite
 // - map: u: all accesses are at the statement's own point, so one index runs along the lanes, bound
 // by dram (predicted 31.72 us, sectors/request 16)
@@ -115,7 +118,7 @@ heat3d_u(const float* __restrict__ u0, float* __restrict__ u, int D, int H, int 
     }
   }
 }
-#line 119 "heat3d.cu"
+#line 122 "heat3d.cu"
 
 // u[i, j, k] = u[i, j, k] + c * (u[i - 1, j, k] + u[i + 1, j, k] + u[i, j - 1, k] + u[i, j + 1, k]
 // + u[i, j, k - 1] + u[i, j, k + 1] - 6.0 * u[i, j, k])
@@ -144,7 +147,7 @@ heat3d_u_2(const float* __restrict__ u, float* __restrict__ u_next, int D, int H
         add_wrap((int)k, 1))] - 6.0f * u_i_j_k);
   }
 }
-#line 148 "heat3d.cu"
+#line 151 "heat3d.cu"
 
 // u: the new values take the place of the old
 extern "C" __global__ void __launch_bounds__(256)
@@ -164,7 +167,7 @@ heat3d_u_copy(const float* __restrict__ u_next, float* __restrict__ u, int D, in
         u_next[add_wrap(mul_wrap(add_wrap(mul_wrap((int)i, H), (int)j), W), (int)k)];
   }
 }
-#line 168 "heat3d.cu"
+#line 171 "heat3d.cu"
 
 // u[i0, i1, i2] = u0[i0, i1, i2]
 extern "C" __global__ void __launch_bounds__(512)
@@ -202,7 +205,7 @@ heat3d_u_general(const float* __restrict__ u0, float* __restrict__ u, long long 
     }
   }
 }
-#line 206 "heat3d.cu"
+#line 209 "heat3d.cu"
 
 // u[i, j, k] = u[i, j, k] + c * (u[i - 1, j, k] + u[i + 1, j, k] + u[i, j - 1, k] + u[i, j + 1, k]
 // + u[i, j, k - 1] + u[i, j, k + 1] - 6.0 * u[i, j, k])
@@ -227,7 +230,7 @@ heat3d_u_2_general(const float* __restrict__ u, float* __restrict__ u_next, long
         (t_0 + u[(i * H + j) * W + k - 1] + u[(i * H + j) * W + k + 1] - 6.0f * u_i_j_k);
   }
 }
-#line 231 "heat3d.cu"
+#line 234 "heat3d.cu"
 
 // u: the new values take the place of the old
 extern "C" __global__ void __launch_bounds__(256)
@@ -247,7 +250,7 @@ heat3d_u_copy_general(const float* __restrict__ u_next, float* __restrict__ u, l
     u[(i * H + j) * W + k] = u_next[(i * H + j) * W + k];
   }
 }
-#line 251 "heat3d.cu"
+#line 254 "heat3d.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

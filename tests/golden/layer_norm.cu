@@ -8,6 +8,10 @@
 //
 // Decisions:
 // - simplify: layer_norm: declined: no exact rule applies
+// - recognize: mu: row reduction: sum of X over j (FLOP/byte 0.5)
+// - recognize: var: row reduction: sum of X over j (FLOP/byte 1.5)
+// - recognize: Y: row reduction: sum of X over j; pointwise: over i, j, rsqrt, with what the
+// reductions give; fused with mu, var (FLOP/byte 3.5)
 // - fuse: Y: one kernel, whose intermediates are never stored (statements 3, predicted 20.6676 us)
 // - map: Y: a row stays in the registers of a block and is read once, bound by l2 (predicted 20.67
 // us, sectors/request 16)
@@ -183,7 +187,7 @@ layer_norm_Y(const bf16* __restrict__ X, const bf16* __restrict__ gain,
     }
   }
 }
-#line 187 "layer_norm.cu"
+#line 191 "layer_norm.cu"
 
 // Y[i, j] = bf16((f32(X[i, j]) - sum<f32>[j in 0..N](f32(X[i, j])) / f32(N)) * rsqrt(sum<f32>[j in
 // 0..N]((f32(X[i, j]) - sum<f32>[j in 0..N](f32(...)) / f32(N)) * (f32(X[i, j]) - sum<f32>[j in
@@ -344,7 +348,7 @@ layer_norm_Y_general(const bf16* __restrict__ X, const bf16* __restrict__ gain,
     }
   }
 }
-#line 348 "layer_norm.cu"
+#line 352 "layer_norm.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

@@ -11,8 +11,11 @@
 //
 // Decisions:
 // - simplify: push: declined: no exact rule applies
-// - layout: p: 8 of 8 fields are used (sectors/request 4)
-// - layout: r: 8 of 8 fields are used (sectors/request 4)
+// - layout: p: soa; 8 of 8 fields are used (sectors/request 4, sectors/warp 32, predicted 115.29
+// us)
+// - layout: r: soa; 8 of 8 fields are used (sectors/request 4, sectors/warp 32, predicted 130.67
+// us)
+// - recognize: r: pointwise: over i, +, *, / (FLOP/byte 0.156)
 // - map: r: all accesses are at the statement's own point, so one index runs along the lanes, bound
 // by l2 (predicted 88.45 us, sectors/request 16)
 // - vectorize: r: elements of one memory access (predicted 88.45 us)
@@ -174,7 +177,7 @@ push_r(const float* __restrict__ p_vx, const float* __restrict__ p_q, const floa
     }
   }
 }
-#line 178 "push.cu"
+#line 181 "push.cu"
 
 // r[i].q = p.q[i]
 extern "C" __global__ void __launch_bounds__(256)
@@ -269,7 +272,7 @@ push_r_general(const float* __restrict__ p_vx, const float* __restrict__ p_q,
     }
   }
 }
-#line 273 "push.cu"
+#line 276 "push.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

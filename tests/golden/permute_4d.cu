@@ -6,6 +6,7 @@
 //
 // Decisions:
 // - simplify: reverse_axes: declined: no exact rule applies
+// - recognize: Y: permute: X from (i, j, k, l) to (l, k, j, i), another index is contiguous
 // - map: Y: read along l and stored along i, both contiguous through a tile, bound by dram
 // (predicted 17.92 us, sectors/request 4)
 // - tile: Y: points that a block holds in shared memory at once (predicted 17.92 us)
@@ -63,7 +64,7 @@ reverse_axes_Y(const float* __restrict__ X, float* Y, int L, int K, int J, int I
     }
   }
 }
-#line 67 "reverse_axes.cu"
+#line 68 "reverse_axes.cu"
 
 // Y[l, k, j, i] = X[i, j, k, l]
 extern "C" __global__ void __launch_bounds__(256)
@@ -113,7 +114,7 @@ reverse_axes_Y_general(const float* __restrict__ X, float* Y, long long L, long 
     }
   }
 }
-#line 117 "reverse_axes.cu"
+#line 118 "reverse_axes.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

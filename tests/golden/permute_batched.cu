@@ -6,6 +6,7 @@
 //
 // Decisions:
 // - simplify: heads_first: declined: no exact rule applies
+// - recognize: Y: permute: X from (b, s, h, d) to (b, h, s, d), the same index is contiguous
 // - map: Y: lanes along d, bound by dram (predicted 27.06 us, sectors/request 8)
 // - vectorize: Y: elements of one memory access (predicted 27.06 us)
 // - reduce: Y: blocks that divide one reduction between them (predicted 27.06 us)
@@ -87,7 +88,7 @@ heads_first_Y(const bf16* __restrict__ X, bf16* __restrict__ Y, int H, int S, in
     }
   }
 }
-#line 91 "heads_first.cu"
+#line 92 "heads_first.cu"
 
 // Y[b, h, s, d] = X[b, s, h, d]
 extern "C" __global__ void __launch_bounds__(512)
@@ -120,7 +121,7 @@ heads_first_Y_general(const bf16* __restrict__ X, bf16* __restrict__ Y, long lon
     }
   }
 }
-#line 124 "heads_first.cu"
+#line 125 "heads_first.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

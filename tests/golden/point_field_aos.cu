@@ -7,7 +7,8 @@
 // Decisions:
 // - simplify: heights: declined: no exact rule applies
 // - layout: p: declined: the caller laid the records out; 1 of 3 fields are used (sectors/request
-// 12)
+// 12, sectors/warp 12, predicted 50.37 us)
+// - recognize: z: pointwise: over i
 // - map: z: all accesses are at the statement's own point, so one index runs along the lanes, bound
 // by dram (predicted 60.22 us, sectors/request 18.67)
 // - vectorize: z: elements of one memory access (predicted 60.22 us)
@@ -86,7 +87,7 @@ heights_z(const Point* __restrict__ p, float* __restrict__ z, int N) {
     }
   }
 }
-#line 90 "heights.cu"
+#line 91 "heights.cu"
 
 // z[i] = p.z[i]
 extern "C" __global__ void __launch_bounds__(256)
@@ -121,7 +122,7 @@ heights_z_general(const Point* __restrict__ p, float* __restrict__ z, long long 
     }
   }
 }
-#line 125 "heights.cu"
+#line 126 "heights.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

@@ -6,6 +6,7 @@
 //
 // Decisions:
 // - simplify: running_total: declined: no exact rule applies
+// - recognize: y: scan: sum of x, inclusive along i (FLOP/byte 0.125)
 // - map: y: declined: the range of a reduction hangs on another index or on data
 // - lower: y: no point reads an element that another point overwrites (kernels 1)
 // - index: running_total: declined: sizes are open, so that an index may need 64 bits (indices in
@@ -25,7 +26,7 @@ running_total_y(const float* __restrict__ x, float* __restrict__ y, long long N)
     y[i] = sum;
   }
 }
-#line 29 "running_total.cu"
+#line 30 "running_total.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

@@ -6,6 +6,7 @@
 //
 // Decisions:
 // - simplify: scatter_add: declined: no exact rule applies
+// - recognize: acc: scatter: acc += at places that data give
 // - atomics: acc: declined: the size of the target is open (predicted 168.43 us)
 // - lower: acc: one atomic update a point (kernels 1)
 // - index: scatter_add: sizes are open, so that an index may need 64 bits (indices in 32 bits 1, in
@@ -43,7 +44,7 @@ scatter_add_acc_scatter(const int* __restrict__ to, const float* __restrict__ v,
     }
   }
 }
-#line 47 "scatter_add.cu"
+#line 48 "scatter_add.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

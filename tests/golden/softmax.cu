@@ -8,6 +8,10 @@
 //
 // Decisions:
 // - simplify: softmax: declined: no exact rule applies
+// - recognize: top: row reduction: max of X over j (FLOP/byte 0.25)
+// - recognize: den: row reduction: sum of X over j (FLOP/byte 0.75)
+// - recognize: Y: row reduction: max of X over j; row reduction: sum of X over j; pointwise: over
+// i, j, exp, with what the reductions give; fused with top, den (FLOP/byte 1)
 // - fuse: Y: one kernel, whose intermediates are never stored (statements 3, predicted 31.719 us)
 // - map: Y: a row stays in the registers of a block and is read once, bound by dram (predicted
 // 31.72 us, sectors/request 16)
@@ -151,7 +155,7 @@ softmax_Y(const float* __restrict__ X, float* Y, int N) {
     }
   }
 }
-#line 155 "softmax.cu"
+#line 159 "softmax.cu"
 
 // Y[i, j] = exp(X[i, j] - max<f32>[j in 0..N](X[i, j])) / sum<f32>[j in 0..N](exp(X[i, j] -
 // max<f32>[j in 0..N](X[i, j])))
@@ -297,7 +301,7 @@ softmax_Y_general(const float* __restrict__ X, float* Y, long long N) {
     }
   }
 }
-#line 301 "softmax.cu"
+#line 305 "softmax.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

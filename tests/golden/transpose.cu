@@ -6,6 +6,7 @@
 //
 // Decisions:
 // - simplify: transpose: declined: no exact rule applies
+// - recognize: Y: permute: X from (i, j) to (j, i), another index is contiguous
 // - map: Y: read along j and stored along i, both contiguous through a tile, bound by dram
 // (predicted 31.72 us, sectors/request 4)
 // - tile: Y: points that a block holds in shared memory at once (predicted 31.72 us)
@@ -57,7 +58,7 @@ transpose_Y(const float* __restrict__ X, float* Y, int N, int M) {
     }
   }
 }
-#line 61 "transpose.cu"
+#line 62 "transpose.cu"
 
 // Y[j, i] = X[i, j]
 extern "C" __global__ void __launch_bounds__(256)
@@ -100,7 +101,7 @@ transpose_Y_general(const float* __restrict__ X, float* Y, long long N, long lon
     }
   }
 }
-#line 104 "transpose.cu"
+#line 105 "transpose.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

@@ -1,4 +1,5 @@
-"""Overrules every decision of every example with what `explain` offers, and verifies each result on the simulator.
+"""Overrules every decision of every example, and of the layouts of records, with what `explain` offers, and verifies each
+result on the simulator.
 
 usage: run_overrides.py --cuoptc PATH [--only REGEX] [--seed N] [-j N]
 
@@ -25,6 +26,7 @@ from support.jobs import TIME_FACTOR, call, run_all  # noqa: E402
 MOST = 20                 # combinations a function
 FEW, MANY = 4000, 40000   # points of a launch that is simulated, about
 USER_ERROR = 1            # exit status
+RECORDS = "tests/run/types/layouts_chosen"    # each way to reach records
 
 
 def numbers(sizes):
@@ -45,7 +47,7 @@ def examples():
     """(file, -D.. to explain at, [-D.. of the sizes to run at], --in=.. of the scalars) of each row of cases.tsv."""
     with open(ROOT / "tests/run/cases.tsv", newline="") as table:
         for row in csv.DictReader(table, delimiter="\t"):
-            if not row["file"].startswith("examples/"):
+            if not row["file"].startswith("examples/") and row["file"] != RECORDS:
                 continue
             sets = row["sizes"].split()
             odd = largest(sets, FEW, lambda size: size % 2 == 1)
@@ -64,6 +66,9 @@ def overrides_of(report):
             continue
         possible = [other["choice"] for other in decision["alternatives"] if other["predicted_us"] is not None]
         known = choices.setdefault(decision["key"], [])
+        if decision["pass"] == "layout":
+            # What a caller laid out takes none of them; else explain names some of the widths.
+            possible = possible[:1] if decision["choice"] == "direct" else [*possible, "aosoa(2)", "aosoa(64)"]
         known += [choice for choice in [decision["choice"], *possible] if choice not in known]
     return choices
 
