@@ -98,7 +98,7 @@ class Overrides {
   }
 
   void set_index(const std::string& key, const std::string& value, Schedule& schedule) {
-    if (value != "i32" && value != "i64") return report(Code::DirectiveArgument, key, value, "indices are i32 where they fit, or all i64");
+    if (value != "i32" && value != "i64") return report(Code::DirectiveArgument, key, value, "no such choice; possible: i32 (where they fit), i64");
     schedule.wide_indices = value == "i64";
   }
 

@@ -16,6 +16,9 @@ namespace {
 using deciding::Bound;
 using deciding::Candidate;
 
+// Of more statements than this the intermediates alone are worth a kernel.
+constexpr std::size_t kMostPriced = 32;
+
 class Deciding {
  public:
   Deciding(DecideInput input, PassContext& context)
@@ -74,10 +77,12 @@ class Deciding {
     if (!fused.is_fused()) return true;
     const auto together = price(fused);
     double apart = 0;
-    bool known = together.has_value();
-    for (const Candidate& alone : candidates_.alone) {
-      if (!known || !std::binary_search(fused.statements.begin(), fused.statements.end(), alone.number)) continue;
-      const auto each = price(alone);
+    bool known = together.has_value() && fused.statements.size() <= kMostPriced;
+    for (std::size_t number : fused.statements) {
+      if (!known) break;
+      const auto alone = std::lower_bound(candidates_.alone.begin(), candidates_.alone.end(), number,
+                                          [](const Candidate& c, std::size_t n) { return c.number < n; });
+      const auto each = price(*alone);
       known = each.has_value();
       apart += each.value_or(0);
     }

@@ -7,6 +7,7 @@
 
 #include "dsl/expr/walk.h"
 #include "passes/recognize/conditions.h"
+#include "passes/recognize/shared_indices.h"
 
 namespace cdsl::deciding {
 namespace {
@@ -27,6 +28,15 @@ bool touches_memory(const ExprArena& arena, ExprId root) {
   return std::any_of(nodes.begin(), nodes.end(), [&](ExprId id) {
     return arena.get_if<Read>(id) != nullptr || arena.get_if<Reduce>(id) != nullptr;
   });
+}
+
+// What a kernel holds at most: more, and neither its compile time nor its registers are worth the traffic that it saves.
+constexpr std::size_t kMostNodes = 384, kMostStores = 16;
+
+std::size_t nodes_of(const ExprArena& arena, const std::vector<tir::Target>& stores) {
+  std::vector<ExprId> roots;
+  for (const tir::Target& target : stores) roots.push_back(target.value);
+  return postorder(arena, roots).size();
 }
 
 // Ends that use neither memory nor an index.
@@ -55,28 +65,39 @@ class Fusion {
     std::set<std::size_t> writers, readers;
     bool in_loop = false;
   };
+  struct Touched {
+    std::set<TensorId> written, read;
+  };
 
   void block(const tir::Block& statements) {
     std::vector<Candidate> here;
+    place_.clear();
     for (const tir::Statement& statement : statements.statements) {
       const std::size_t number = next_++;
       if (const auto* loop = std::get_if<tir::Loop>(&statement)) {
         block(*loop->body);
         here.clear();
+        place_.clear();
         continue;
       }
       const auto* stage = std::get_if<tir::Stage>(&statement);
       if (stage == nullptr) continue;
       const Candidate alone{number, stage, {number}, stage->targets, false};
       Candidate candidate = alone;
-      for (tir::Target& target : candidate.stores) {
+      for (std::size_t k = 0; k < candidate.stores.size(); ++k) {
         // Each round writes out what the last one brought in.
-        for (ExprId before; before != target.value;) target.value = written_out(before = target.value, here, candidate);
+        for (ExprId before; before != candidate.stores[k].value;) {
+          Candidate next = candidate;
+          next.stores[k].value = written_out(before = candidate.stores[k].value, here, next);
+          if (nodes_of(arena_, next.stores) > kMostNodes) break;
+          candidate = std::move(next);
+        }
       }
       std::sort(candidate.statements.begin(), candidate.statements.end());
       candidate.statements.erase(std::unique(candidate.statements.begin(), candidate.statements.end()), candidate.statements.end());
       if (!is_closed(candidate)) candidate = alone;
       here.push_back(candidate);
+      for (const tir::Target& target : stage->targets) place_[target.tensor] = here.size() - 1;
       if (here.size() > 1) take_in_neighbour(here[here.size() - 2], candidate);
       if (is_closed(candidate)) here.back() = candidate; else candidate = here.back();
       found_.alone.push_back(alone);
@@ -107,7 +128,9 @@ class Fusion {
       }
     }
     if (!shares || reduced_ranges(stores) != reduced_ranges(user.stores)) return;
-    user.stores.insert(user.stores.begin(), stores.begin(), stores.end());
+    stores.insert(stores.end(), user.stores.begin(), user.stores.end());
+    if (stores.size() > kMostStores || nodes_of(arena_, stores) > kMostNodes) return;
+    user.stores = std::move(stores);
     user.statements.insert(user.statements.begin(), before.statements.begin(), before.statements.end());
   }
 
@@ -136,17 +159,20 @@ class Fusion {
   // Nobody outside the group reads what it does not store, and nothing between its stages changes what they read.
   bool is_closed(const Candidate& candidate) {
     const auto inside = [&](std::size_t n) { return std::binary_search(candidate.statements.begin(), candidate.statements.end(), n); };
-    for (const auto& [tensor, uses] : uses_) {
-      const bool stored = std::any_of(candidate.stores.begin(), candidate.stores.end(), [&](const tir::Target& t) { return t.tensor == tensor; });
-      if (!stored && uses.writers.size() == 1 && *uses.writers.begin() != candidate.number && inside(*uses.writers.begin()) &&
-          !std::all_of(uses.readers.begin(), uses.readers.end(), inside))
-        return false;
-      for (std::size_t writer : uses.writers) {
-        if (writer == candidate.number || inside(writer)) continue;
-        const bool read_before = std::any_of(uses.readers.begin(), uses.readers.end(), [&](std::size_t reader) {
-          return inside(reader) && reader < writer && writer < candidate.number;
-        });
-        if (read_before) return false;
+    for (std::size_t statement : candidate.statements) {
+      for (TensorId tensor : touched_[statement].written) {
+        const Uses& uses = uses_[tensor];
+        const bool stored = std::any_of(candidate.stores.begin(), candidate.stores.end(), [&](const tir::Target& t) { return t.tensor == tensor; });
+        if (!stored && uses.writers.size() == 1 && statement != candidate.number &&
+            !std::all_of(uses.readers.begin(), uses.readers.end(), inside))
+          return false;
+      }
+      if (statement == candidate.number) continue;
+      for (TensorId tensor : touched_[statement].read) {
+        const auto& writers = uses_[tensor].writers;
+        const bool changed = std::any_of(writers.upper_bound(statement), writers.lower_bound(candidate.number),
+                                         [&](std::size_t writer) { return !inside(writer); });
+        if (changed) return false;
       }
     }
     return true;
@@ -160,31 +186,30 @@ class Fusion {
       const auto* read = arena_.get_if<Read>(id);
       if (read == nullptr) continue;
       const TensorId tensor = read->tensor;
-      const auto made = std::find_if(before.begin(), before.end(), [&](const Candidate& c) {
-        return c.stores.size() == 1 && c.stores[0].tensor == tensor;
-      });
-      if (made == before.end() || !is_private(tensor, user.number) || !fits(*made, id)) continue;
+      const auto place = place_.find(tensor);
+      const Candidate* made = place == place_.end() ? nullptr : &before[place->second];
+      if (made == nullptr || made->stores.size() != 1 || !is_private(tensor, user.number) || !fits(*made, id)) continue;
       const std::string& name = function_.tensor(tensor).name;
       const auto asked = context_.schedule.overrides.find(name + ".place");
-      const std::string place = asked == context_.schedule.overrides.end() ? "" : asked->second;
-      if (place == "global") {
+      const std::string choice = asked == context_.schedule.overrides.end() ? "" : asked->second;
+      if (choice == "global") {
         context_.settled.insert(name + ".place");
         continue;
       }
       if (repeats_reduction(*made, *user.stage, id)) {
-        if (place == "registers") context_.impossible[name + ".place"] = {place, "each use would reduce again; possible: global"};
+        if (choice == "registers") context_.impossible[name + ".place"] = {choice, "each use would reduce again; possible: global"};
         continue;
       }
-      if (place == "registers") context_.settled.insert(name + ".place"), user.asked = true;
+      if (choice == "registers") context_.settled.insert(name + ".place"), user.asked = true;
       std::unordered_map<SymbolId, ExprId> with;
       const auto args = arena_.args(id);
       for (std::size_t k = 0; k < made->stage->domain.axes.size(); ++k) {
-        const auto place = std::find(made->stores[0].subscripts.begin(), made->stores[0].subscripts.end(),
-                                     arena_.symbol_ref(made->stage->domain.axes[k].index));
-        with[made->stage->domain.axes[k].index] = args[static_cast<std::size_t>(place - made->stores[0].subscripts.begin())];
+        const auto at = std::find(made->stores[0].subscripts.begin(), made->stores[0].subscripts.end(),
+                                  arena_.symbol_ref(made->stage->domain.axes[k].index));
+        with[made->stage->domain.axes[k].index] = args[static_cast<std::size_t>(at - made->stores[0].subscripts.begin())];
       }
-      known[id] = substitute(arena_, made->stage->targets[0].value, with);
-      user.statements.push_back(made->number);
+      known[id] = substitute(arena_, made->stores[0].value, with);
+      user.statements.insert(user.statements.end(), made->statements.begin(), made->statements.end());
     }
     if (known.empty()) return value;
     return Rewriter(arena_, [&](ExprId id) -> std::optional<ExprId> {
@@ -248,12 +273,14 @@ class Fusion {
       const auto note = [&](const tir::Domain& domain, const std::vector<tir::Target>& targets) {
         for (const tir::Target& target : targets) {
           uses_[target.tensor].writers.insert(here);
+          touched_[here].written.insert(target.tensor);
           uses_[target.tensor].in_loop |= depth > 0;
         }
         for (ExprId id : postorder(arena_, roots_of(domain, targets))) {
           const auto* read = arena_.get_if<Read>(id);
           if (read == nullptr) continue;
           uses_[read->tensor].readers.insert(here);
+          touched_[here].read.insert(read->tensor);
           uses_[read->tensor].in_loop |= depth > 0;
         }
       };
@@ -270,11 +297,14 @@ class Fusion {
   std::size_t next_ = 0;
   Candidates found_;
   std::map<TensorId, Uses> uses_;
+  std::unordered_map<std::size_t, Touched> touched_;        // by statement
+  std::unordered_map<TensorId, std::size_t> place_;         // among the statements of the block: which writes it last
 };
 
 }  // namespace
 
 Candidates candidates(tir::Function& function, PassContext& context) {
+  share_indices(function);
   return Fusion(function, context).run();
 }
 

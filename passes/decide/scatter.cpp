@@ -75,7 +75,7 @@ class Deciding {
         context_.settled.insert(key("atomics"));
       } else {
         const std::string possible = why_not_.empty() ? "possible: direct, block" : "possible: direct";
-        context_.impossible[key("atomics")] = {asked, asked == "block" ? why_not_ : possible};
+        context_.impossible[key("atomics")] = {asked, asked == "block" ? why_not_ + "; " + possible : possible};
       }
     }
     leave_remark(fires, direct_us, block_us);

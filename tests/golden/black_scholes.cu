@@ -58,8 +58,8 @@ __device__ __forceinline__ void store_vector(T* to, const T* from) {
 // normcdf(-((log(spot[i] / strike[i]) + (rate + vol * vol * 0.5) * years[i]) / (vol *
 // sqrt(years[i]))))
 extern "C" __global__ void __launch_bounds__(256)
-black_scholes_put(const float* __restrict__ strike, const float* __restrict__ years,
-    const float* __restrict__ spot, float* __restrict__ call, float* __restrict__ put, int N,
+black_scholes_put(const float* __restrict__ spot, const float* __restrict__ strike,
+    const float* __restrict__ years, float* __restrict__ call, float* __restrict__ put, int N,
     float rate, float vol) {
   constexpr int tile_i = 1024;
   constexpr int vector_i = 4;
@@ -71,6 +71,7 @@ black_scholes_put(const float* __restrict__ strike, const float* __restrict__ ye
   float t_2[4];
   float strike_i_2[4];
   float years_i_2[4];
+  float spot_i_2[4];
   float call_out[4];
   float put_out[4];
 #line 18 "examples/black_scholes.cdsl"
@@ -78,15 +79,12 @@ black_scholes_put(const float* __restrict__ strike, const float* __restrict__ ye
   const int i_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * vector_i;
   if (i_block + tile_i <= N) {
 #line 17 "examples/black_scholes.cdsl"
+    load_vector<vector_i>(&spot_i[0], &spot[i_block + i_first]);
     load_vector<vector_i>(&strike_i[0], &strike[i_block + i_first]);
     load_vector<vector_i>(&years_i[0], &years[i_block + i_first]);
     #pragma unroll 4
     for (int iv = 0; iv < vector_i; ++iv) {
       t[iv] = strike_i[iv] * expf(-rate * years_i[iv]);
-    }
-    load_vector<vector_i>(&spot_i[0], &spot[i_block + i_first]);
-    #pragma unroll 4
-    for (int iv = 0; iv < vector_i; ++iv) {
       t_2[iv] = vol * sqrtf(years_i[iv]);
       t_3[iv] = (logf(spot_i[iv] / strike_i[iv]) + (rate + vol * vol * 0.5f) * years_i[iv]) /
           t_2[iv];
@@ -106,6 +104,7 @@ black_scholes_put(const float* __restrict__ strike, const float* __restrict__ ye
     #pragma unroll 4
     for (int iv = 0; iv < vector_i; ++iv) {
 #line 17 "examples/black_scholes.cdsl"
+      spot_i_2[iv] = i_block + (i_first + iv) < N ? spot[i_block + i_first + iv] : 0.0f;
       strike_i_2[iv] = i_block + (i_first + iv) < N ? strike[i_block + i_first + iv] : 0.0f;
       years_i_2[iv] = i_block + (i_first + iv) < N ? years[i_block + i_first + iv] : 0.0f;
     }
@@ -114,37 +113,39 @@ black_scholes_put(const float* __restrict__ strike, const float* __restrict__ ye
     for (int iv = 0; iv < vector_i; ++iv) {
 #line 17 "examples/black_scholes.cdsl"
       const float t_4 = strike_i_2[iv] * expf(-rate * years_i_2[iv]);
-      const float spot_i_2 = i_block + (i_first + iv) < N ? spot[i_block + i_first + iv] : 0.0f;
       const float t_2_2 = vol * sqrtf(years_i_2[iv]);
-      const float t_3_2 = (logf(spot_i_2 / strike_i_2[iv]) + (rate + vol * vol * 0.5f) *
+      const float t_3_2 = (logf(spot_i_2[iv] / strike_i_2[iv]) + (rate + vol * vol * 0.5f) *
           years_i_2[iv]) / t_2_2;
       if (i_block + (i_first + iv) < N) {
-        call[i_block + i_first + iv] = spot_i_2 * normcdff(t_3_2) - t_4 * normcdff(t_3_2 - t_2_2);
+        call[i_block + i_first + iv] = spot_i_2[iv] * normcdff(t_3_2) - t_4 *
+            normcdff(t_3_2 - t_2_2);
       }
 #line 18 "examples/black_scholes.cdsl"
       if (i_block + (i_first + iv) < N) {
-        put[i_block + i_first + iv] = t_4 * normcdff(-(t_3_2 - t_2_2)) - spot_i_2 *
+        put[i_block + i_first + iv] = t_4 * normcdff(-(t_3_2 - t_2_2)) - spot_i_2[iv] *
             normcdff(-t_3_2);
       }
     }
   }
 }
-#line 133 "black_scholes.cu"
+#line 132 "black_scholes.cu"
 
 // put[i] = strike[i] * exp(-rate * years[i]) * normcdf(-((log(spot[i] / strike[i]) + (rate + vol *
 // vol * 0.5) * years[i]) / (vol * sqrt(years[i])) - vol * sqrt(years[i]))) - spot[i] *
 // normcdf(-((log(spot[i] / strike[i]) + (rate + vol * vol * 0.5) * years[i]) / (vol *
 // sqrt(years[i]))))
 extern "C" __global__ void __launch_bounds__(256)
-black_scholes_put_general(const float* __restrict__ strike, const float* __restrict__ years,
-    const float* __restrict__ spot, float* __restrict__ call, float* __restrict__ put, long long N,
+black_scholes_put_general(const float* __restrict__ spot, const float* __restrict__ strike,
+    const float* __restrict__ years, float* __restrict__ call, float* __restrict__ put, long long N,
     float rate, float vol) {
   constexpr int tile_i = 512;
   constexpr int step_i = 256;
   float strike_i[2];
   float years_i[2];
+  float spot_i[2];
   float strike_i_2[2];
   float years_i_2[2];
+  float spot_i_2[2];
 #line 18 "examples/black_scholes.cdsl"
   const long long i_block = (long long)blockIdx.x * tile_i;
   const int i_first = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
@@ -152,6 +153,7 @@ black_scholes_put_general(const float* __restrict__ strike, const float* __restr
     #pragma unroll 2
     for (int ir = 0; ir < 2; ++ir) {
 #line 17 "examples/black_scholes.cdsl"
+      spot_i[ir] = spot[i_block + i_first + ir * step_i];
       strike_i[ir] = strike[i_block + i_first + ir * step_i];
       years_i[ir] = years[i_block + i_first + ir * step_i];
     }
@@ -160,18 +162,20 @@ black_scholes_put_general(const float* __restrict__ strike, const float* __restr
     for (int ir = 0; ir < 2; ++ir) {
 #line 17 "examples/black_scholes.cdsl"
       const float t = strike_i[ir] * expf(-rate * years_i[ir]);
-      const float spot_i = spot[i_block + i_first + ir * step_i];
       const float t_2 = vol * sqrtf(years_i[ir]);
-      const float t_3 = (logf(spot_i / strike_i[ir]) + (rate + vol * vol * 0.5f) * years_i[ir]) /
-          t_2;
-      call[i_block + i_first + ir * step_i] = spot_i * normcdff(t_3) - t * normcdff(t_3 - t_2);
+      const float t_3 = (logf(spot_i[ir] / strike_i[ir]) + (rate + vol * vol * 0.5f) *
+          years_i[ir]) / t_2;
+      call[i_block + i_first + ir * step_i] = spot_i[ir] * normcdff(t_3) - t * normcdff(t_3 - t_2);
 #line 18 "examples/black_scholes.cdsl"
-      put[i_block + i_first + ir * step_i] = t * normcdff(-(t_3 - t_2)) - spot_i * normcdff(-t_3);
+      put[i_block + i_first + ir * step_i] = t * normcdff(-(t_3 - t_2)) - spot_i[ir] *
+          normcdff(-t_3);
     }
   } else {
     #pragma unroll 2
     for (int ir = 0; ir < 2; ++ir) {
 #line 17 "examples/black_scholes.cdsl"
+      spot_i_2[ir] = i_block + (i_first + ir * step_i) < N ? spot[i_block + i_first + ir * step_i]
+          : 0.0f;
       strike_i_2[ir] = i_block + (i_first + ir * step_i) < N
           ? strike[i_block + i_first + ir * step_i] : 0.0f;
       years_i_2[ir] = i_block + (i_first + ir * step_i) < N ? years[i_block + i_first + ir * step_i]
@@ -182,22 +186,22 @@ black_scholes_put_general(const float* __restrict__ strike, const float* __restr
     for (int ir = 0; ir < 2; ++ir) {
 #line 17 "examples/black_scholes.cdsl"
       const float t = strike_i_2[ir] * expf(-rate * years_i_2[ir]);
-      const float spot_i = i_block + (i_first + ir * step_i) < N
-          ? spot[i_block + i_first + ir * step_i] : 0.0f;
       const float t_2 = vol * sqrtf(years_i_2[ir]);
-      const float t_3 = (logf(spot_i / strike_i_2[ir]) + (rate + vol * vol * 0.5f) *
+      const float t_3 = (logf(spot_i_2[ir] / strike_i_2[ir]) + (rate + vol * vol * 0.5f) *
           years_i_2[ir]) / t_2;
       if (i_block + (i_first + ir * step_i) < N) {
-        call[i_block + i_first + ir * step_i] = spot_i * normcdff(t_3) - t * normcdff(t_3 - t_2);
+        call[i_block + i_first + ir * step_i] = spot_i_2[ir] * normcdff(t_3) - t *
+            normcdff(t_3 - t_2);
       }
 #line 18 "examples/black_scholes.cdsl"
       if (i_block + (i_first + ir * step_i) < N) {
-        put[i_block + i_first + ir * step_i] = t * normcdff(-(t_3 - t_2)) - spot_i * normcdff(-t_3);
+        put[i_block + i_first + ir * step_i] = t * normcdff(-(t_3 - t_2)) - spot_i_2[ir] *
+            normcdff(-t_3);
       }
     }
   }
 }
-#line 201 "black_scholes.cu"
+#line 205 "black_scholes.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -310,14 +314,14 @@ cudaError_t launch_black_scholes(const black_scholes_args& args, void*, cudaStre
       is_aligned(args.call, 16) && is_aligned(args.put, 16) && args.N <= 1073741824) {
     // Variant vectors.
     if (const unsigned int blocks = (unsigned int)((args.N + 1023) / 1024)) {
-      black_scholes_put<<<blocks, 256, 0, stream>>>(args.strike, args.years, args.spot, args.call,
+      black_scholes_put<<<blocks, 256, 0, stream>>>(args.spot, args.strike, args.years, args.call,
           args.put, (int)args.N, args.rate, args.vol);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
     if (const unsigned int blocks = (unsigned int)((args.N + 511) / 512)) {
-      black_scholes_put_general<<<blocks, 256, 0, stream>>>(args.strike, args.years, args.spot,
+      black_scholes_put_general<<<blocks, 256, 0, stream>>>(args.spot, args.strike, args.years,
           args.call, args.put, args.N, args.rate, args.vol);
       if (cudaError_t error = cudaGetLastError()) return error;
     }

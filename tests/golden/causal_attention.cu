@@ -112,7 +112,7 @@ causal_attention_top(const float* __restrict__ s, float* __restrict__ top, long 
 
 // den[b, h, i] = sum<f32>[j in 0..i + 1](exp(s[b, h, i, j] - top[b, h, i]))
 extern "C" __global__ void __launch_bounds__(256)
-causal_attention_den(const float* __restrict__ top, const float* __restrict__ s,
+causal_attention_den(const float* __restrict__ s, const float* __restrict__ top,
     float* __restrict__ den, long long B, long long H, long long S) {
 #line 17 "examples/causal_attention.cdsl"
   // grid-stride
@@ -131,8 +131,8 @@ causal_attention_den(const float* __restrict__ top, const float* __restrict__ s,
 // O[b, h, i, d] = bf16(sum<f32>[j in 0..i + 1](exp(s[b, h, i, j] - top[b, h, i]) * f32(V[b, h, j,
 // d])) / den[b, h, i])
 extern "C" __global__ void __launch_bounds__(256)
-causal_attention_O(const float* __restrict__ den, const float* __restrict__ top,
-    const bf16* __restrict__ V, const float* __restrict__ s, bf16* __restrict__ O, long long B,
+causal_attention_O(const float* __restrict__ den, const float* __restrict__ s,
+    const float* __restrict__ top, const bf16* __restrict__ V, bf16* __restrict__ O, long long B,
     long long H, long long S, long long D) {
 #line 18 "examples/causal_attention.cdsl"
   // grid-stride
@@ -315,12 +315,12 @@ cudaError_t launch_causal_attention(const causal_attention_args& args, void* wor
   }
   if (const unsigned int blocks = grid_for(args.B * args.H * args.S, 256,
       most_causal_attention_den)) {
-    causal_attention_den<<<blocks, 256, 0, stream>>>(top, s, den, args.B, args.H, args.S);
+    causal_attention_den<<<blocks, 256, 0, stream>>>(s, top, den, args.B, args.H, args.S);
     if (cudaError_t error = cudaGetLastError()) return error;
   }
   if (const unsigned int blocks = grid_for(args.B * args.H * args.S * args.D, 256,
       most_causal_attention_O)) {
-    causal_attention_O<<<blocks, 256, 0, stream>>>(den, top, args.V, s, args.O, args.B, args.H,
+    causal_attention_O<<<blocks, 256, 0, stream>>>(den, s, top, args.V, args.O, args.B, args.H,
         args.S, args.D);
     if (cudaError_t error = cudaGetLastError()) return error;
   }

@@ -162,13 +162,13 @@ gemm_bias_gelu_C(const bf16* __restrict__ A, const bf16* __restrict__ B,
     __syncthreads();
     #pragma unroll 16
     for (int k_step = 0; k_step < 16; ++k_step) {
-      #pragma unroll 2
-      for (int nr = 0; nr < 2; ++nr) {
-        load_vector<vector_n>(&B_now[nr * 4], &B_tile[k_step * pitch_B + n_first + nr * step_n]);
-      }
       #pragma unroll 8
       for (int mr = 0; mr < 8; ++mr) {
         A_now[mr] = A_tile[k_step * pitch_A + m_first + mr];
+      }
+      #pragma unroll 2
+      for (int nr = 0; nr < 2; ++nr) {
+        load_vector<vector_n>(&B_now[nr * 4], &B_tile[k_step * pitch_B + n_first + nr * step_n]);
       }
       #pragma unroll 8
       for (int mr = 0; mr < 8; ++mr) {
@@ -218,14 +218,14 @@ gemm_bias_gelu_C(const bf16* __restrict__ A, const bf16* __restrict__ B,
     __syncthreads();
     for (int k_step = 0; k_step < 16; ++k_step) {
       if (k_whole + k_step < K) {
+        #pragma unroll 8
+        for (int mr = 0; mr < 8; ++mr) {
+          A_now_2[mr] = A_tile[k_step * pitch_A + m_first + mr];
+        }
         #pragma unroll 2
         for (int nr = 0; nr < 2; ++nr) {
           load_vector<vector_n>(&B_now_2[nr * 4],
               &B_tile[k_step * pitch_B + n_first + nr * step_n]);
-        }
-        #pragma unroll 8
-        for (int mr = 0; mr < 8; ++mr) {
-          A_now_2[mr] = A_tile[k_step * pitch_A + m_first + mr];
         }
         #pragma unroll 8
         for (int mr = 0; mr < 8; ++mr) {
@@ -351,13 +351,13 @@ gemm_bias_gelu_C_general(const bf16* __restrict__ A, const bf16* __restrict__ B,
     __syncthreads();
     #pragma unroll 16
     for (int k_step = 0; k_step < 16; ++k_step) {
-      #pragma unroll 2
-      for (int nr = 0; nr < 2; ++nr) {
-        load_vector<vector_n>(&B_now[nr * 4], &B_tile[k_step * pitch_B + n_first + nr * step_n]);
-      }
       #pragma unroll 8
       for (int mr = 0; mr < 8; ++mr) {
         A_now[mr] = A_tile[k_step * pitch_A + m_first + mr];
+      }
+      #pragma unroll 2
+      for (int nr = 0; nr < 2; ++nr) {
+        load_vector<vector_n>(&B_now[nr * 4], &B_tile[k_step * pitch_B + n_first + nr * step_n]);
       }
       #pragma unroll 8
       for (int mr = 0; mr < 8; ++mr) {
@@ -407,14 +407,14 @@ gemm_bias_gelu_C_general(const bf16* __restrict__ A, const bf16* __restrict__ B,
     __syncthreads();
     for (int k_step = 0; k_step < 16; ++k_step) {
       if (k_whole + k_step < K) {
+        #pragma unroll 8
+        for (int mr = 0; mr < 8; ++mr) {
+          A_now_2[mr] = A_tile[k_step * pitch_A + m_first + mr];
+        }
         #pragma unroll 2
         for (int nr = 0; nr < 2; ++nr) {
           load_vector<vector_n>(&B_now_2[nr * 4],
               &B_tile[k_step * pitch_B + n_first + nr * step_n]);
-        }
-        #pragma unroll 8
-        for (int mr = 0; mr < 8; ++mr) {
-          A_now_2[mr] = A_tile[k_step * pitch_A + m_first + mr];
         }
         #pragma unroll 8
         for (int mr = 0; mr < 8; ++mr) {

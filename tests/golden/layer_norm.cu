@@ -11,7 +11,7 @@
 // - recognize: mu: row reduction: sum of X over j (FLOP/byte 0.5)
 // - recognize: var: row reduction: sum of X over j (FLOP/byte 1.5)
 // - recognize: Y: row reduction: sum of X over j; pointwise: over i, j, rsqrt, with what the
-// reductions give; fused with mu, var (FLOP/byte 3.5)
+// reductions give; fused with mu, var (FLOP/byte 3.25)
 // - fuse: Y: one kernel, whose intermediates are never stored (statements 3, predicted 20.6676 us)
 // - map: Y: a row stays in the registers of a block and is read once, bound by l2 (predicted 20.67
 // us, sectors/request 16)
@@ -315,9 +315,9 @@ layer_norm_Y_general(const bf16* __restrict__ X, const bf16* __restrict__ gain,
   for (long long j_first_3 = 0; j_first_3 < j_whole_3; j_first_3 += 1024) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_5[jr] = X[blockIdx.x * N + j_first_3 + j_first_4 + jr * step_j];
       gain_j[jr] = gain[j_first_3 + j_first_4 + jr * step_j];
       shift_j[jr] = shift[j_first_3 + j_first_4 + jr * step_j];
+      X_i_j_5[jr] = X[blockIdx.x * N + j_first_3 + j_first_4 + jr * step_j];
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
@@ -330,12 +330,12 @@ layer_norm_Y_general(const bf16* __restrict__ X, const bf16* __restrict__ gain,
   if (j_whole_3 < N) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_6[jr] = j_whole_3 + (j_first_4 + jr * step_j) < N
-          ? X[blockIdx.x * N + j_whole_3 + j_first_4 + jr * step_j] : bf16{0x0000};
       gain_j_2[jr] = j_whole_3 + (j_first_4 + jr * step_j) < N
           ? gain[j_whole_3 + j_first_4 + jr * step_j] : bf16{0x0000};
       shift_j_2[jr] = j_whole_3 + (j_first_4 + jr * step_j) < N
           ? shift[j_whole_3 + j_first_4 + jr * step_j] : bf16{0x0000};
+      X_i_j_6[jr] = j_whole_3 + (j_first_4 + jr * step_j) < N
+          ? X[blockIdx.x * N + j_whole_3 + j_first_4 + jr * step_j] : bf16{0x0000};
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {

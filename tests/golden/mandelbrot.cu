@@ -47,7 +47,7 @@
 // - lower: loop.t: every step has points for many threads, which need each other's elements
 // (threads a block 256)
 // - index: mandelbrot: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
-// 52, in 64 bits 0)
+// 49, in 64 bits 0)
 
 struct alignas(8) c64 {
   float re, im;
@@ -213,8 +213,7 @@ mandelbrot_z_2(c64* __restrict__ z, int* __restrict__ n, const c64* __restrict__
   bool holds_2[2];
   c64 t_0[2];
   c64 z_i_j_2[2];
-  bool holds_2_2[2];
-  c64 t_1[2];
+  int n_i_j_2[2];
   int n_out[2];
   c64 z_out[2];
 #line 15 "examples/mandelbrot.cdsl"
@@ -223,13 +222,13 @@ mandelbrot_z_2(c64* __restrict__ z, int* __restrict__ n, const c64* __restrict__
   if (point_block + tile_point <= (long long)H * W) {
 #line 14 "examples/mandelbrot.cdsl"
     load_vector<vector_point>(&z_i_j[0], &z[add_wrap((int)point_block, point_first)]);
+    load_vector<vector_point>(&n_i_j[0], &n[add_wrap((int)point_block, point_first)]);
     #pragma unroll 2
     for (int pointv = 0; pointv < vector_point; ++pointv) {
-      const float re_of = z_i_j[pointv].re;
       const float im_of = z_i_j[pointv].im;
+      const float re_of = z_i_j[pointv].re;
       holds[pointv] = re_of * re_of + im_of * im_of <= 4.0f;
     }
-    load_vector<vector_point>(&n_i_j[0], &n[add_wrap((int)point_block, point_first)]);
     #pragma unroll 2
     for (int pointv = 0; pointv < vector_point; ++pointv) {
       n_out[pointv] = holds[pointv] ? add_wrap(n_i_j[pointv], 1) : n_i_j[pointv];
@@ -238,8 +237,8 @@ mandelbrot_z_2(c64* __restrict__ z, int* __restrict__ n, const c64* __restrict__
     #pragma unroll 2
     for (int pointv = 0; pointv < vector_point; ++pointv) {
 #line 15 "examples/mandelbrot.cdsl"
-      const float re_of_2 = z_i_j[pointv].re;
       const float im_of_2 = z_i_j[pointv].im;
+      const float re_of_2 = z_i_j[pointv].re;
       holds_2[pointv] = re_of_2 * re_of_2 + im_of_2 * im_of_2 <= 4.0f;
     }
     load_vector<vector_point>(&c_i_j[0], &c[add_wrap((int)point_block, point_first)]);
@@ -258,38 +257,34 @@ mandelbrot_z_2(c64* __restrict__ z, int* __restrict__ n, const c64* __restrict__
 #line 14 "examples/mandelbrot.cdsl"
       z_i_j_2[pointv] = point_block + (point_first + pointv) < (long long)H * W
           ? z[add_wrap((int)point_block, point_first + pointv)] : c64{0.0f, 0.0f};
+      n_i_j_2[pointv] = point_block + (point_first + pointv) < (long long)H * W
+          ? n[add_wrap((int)point_block, point_first + pointv)] : 0;
     }
 #line 15 "examples/mandelbrot.cdsl"
     #pragma unroll 2
     for (int pointv = 0; pointv < vector_point; ++pointv) {
 #line 14 "examples/mandelbrot.cdsl"
-      const float re_of = z_i_j_2[pointv].re;
       const float im_of = z_i_j_2[pointv].im;
+      const float re_of = z_i_j_2[pointv].re;
       const bool holds_3 = re_of * re_of + im_of * im_of <= 4.0f;
-      const int n_i_j_2 = point_block + (point_first + pointv) < (long long)H * W
-          ? n[add_wrap((int)point_block, point_first + pointv)] : 0;
       if (point_block + (point_first + pointv) < (long long)H * W) {
-        n[add_wrap((int)point_block, point_first + pointv)] = holds_3 ? add_wrap(n_i_j_2, 1)
-            : n_i_j_2;
+        n[add_wrap((int)point_block, point_first + pointv)] = holds_3 ? add_wrap(n_i_j_2[pointv], 1)
+            : n_i_j_2[pointv];
       }
 #line 15 "examples/mandelbrot.cdsl"
-      const float re_of_2 = z_i_j_2[pointv].re;
       const float im_of_2 = z_i_j_2[pointv].im;
-      holds_2_2[pointv] = re_of_2 * re_of_2 + im_of_2 * im_of_2 <= 4.0f;
+      const float re_of_2 = z_i_j_2[pointv].re;
+      const bool holds_2_2 = re_of_2 * re_of_2 + im_of_2 * im_of_2 <= 4.0f;
       const c64 c_i_j_2 = point_block + (point_first + pointv) < (long long)H * W
           ? c[add_wrap((int)point_block, point_first + pointv)] : c64{0.0f, 0.0f};
-      t_1[pointv] = z_i_j_2[pointv] * z_i_j_2[pointv] + c_i_j_2;
-    }
-    #pragma unroll 2
-    for (int pointv = 0; pointv < vector_point; ++pointv) {
+      const c64 t_1 = z_i_j_2[pointv] * z_i_j_2[pointv] + c_i_j_2;
       if (point_block + (point_first + pointv) < (long long)H * W) {
-        z[add_wrap((int)point_block, point_first + pointv)] = holds_2_2[pointv] ? t_1[pointv]
-            : z_i_j_2[pointv];
+        z[add_wrap((int)point_block, point_first + pointv)] = holds_2_2 ? t_1 : z_i_j_2[pointv];
       }
     }
   }
 }
-#line 293 "mandelbrot.cu"
+#line 288 "mandelbrot.cu"
 
 // c[i, j] = cplx(f32(j) / f32(W) * 3.0 - 2.25, f32(i) / f32(H) * 2.5 - 1.25)
 extern "C" __global__ void __launch_bounds__(256)
@@ -308,7 +303,7 @@ mandelbrot_c_general(c64* __restrict__ c, long long H, long long W) {
         (float)H * 2.5f - 1.25f};
   }
 }
-#line 312 "mandelbrot.cu"
+#line 307 "mandelbrot.cu"
 
 // z[i0, i1] = c[i0, i1]
 extern "C" __global__ void __launch_bounds__(256)
@@ -328,7 +323,7 @@ mandelbrot_z_general(const c64* __restrict__ c, c64* __restrict__ z, long long H
     }
   }
 }
-#line 332 "mandelbrot.cu"
+#line 327 "mandelbrot.cu"
 
 // n[i, j] = i32(0)
 extern "C" __global__ void __launch_bounds__(256)
@@ -343,7 +338,7 @@ mandelbrot_n_general(int* __restrict__ n, long long H, long long W) {
     n[point_block + point] = 0;
   }
 }
-#line 347 "mandelbrot.cu"
+#line 342 "mandelbrot.cu"
 
 // z[i, j] = (if z[i, j].re * z[i, j].re + z[i, j].im * z[i, j].im <= 4.0 { z[i, j] * z[i, j] + c[i,
 // j] } else { z[i, j] })
@@ -357,14 +352,14 @@ mandelbrot_z_2_general(c64* __restrict__ z, int* __restrict__ n, const c64* __re
   if (add_wrap(point_block, (long long)tile_point) <= mul_wrap(H, W)) {
 #line 14 "examples/mandelbrot.cdsl"
     const c64 z_i_j = z[point_block + point];
-    const float re_of = z_i_j.re;
-    const float im_of = z_i_j.im;
-    const bool holds = re_of * re_of + im_of * im_of <= 4.0f;
     const int n_i_j = n[point_block + point];
+    const float im_of = z_i_j.im;
+    const float re_of = z_i_j.re;
+    const bool holds = re_of * re_of + im_of * im_of <= 4.0f;
     n[point_block + point] = holds ? add_wrap(n_i_j, 1) : n_i_j;
 #line 15 "examples/mandelbrot.cdsl"
-    const float re_of_2 = z_i_j.re;
     const float im_of_2 = z_i_j.im;
+    const float re_of_2 = z_i_j.re;
     const bool holds_2 = re_of_2 * re_of_2 + im_of_2 * im_of_2 <= 4.0f;
     const c64 c_i_j = c[point_block + point];
     const c64 t_0 = z_i_j * z_i_j + c_i_j;
@@ -373,17 +368,17 @@ mandelbrot_z_2_general(c64* __restrict__ z, int* __restrict__ n, const c64* __re
 #line 14 "examples/mandelbrot.cdsl"
     const c64 z_i_j = add_wrap(point_block, (long long)point) < mul_wrap(H, W)
         ? z[point_block + point] : c64{0.0f, 0.0f};
-    const float re_of = z_i_j.re;
-    const float im_of = z_i_j.im;
-    const bool holds = re_of * re_of + im_of * im_of <= 4.0f;
     const int n_i_j = add_wrap(point_block, (long long)point) < mul_wrap(H, W)
         ? n[point_block + point] : 0;
+    const float im_of = z_i_j.im;
+    const float re_of = z_i_j.re;
+    const bool holds = re_of * re_of + im_of * im_of <= 4.0f;
     if (add_wrap(point_block, (long long)point) < mul_wrap(H, W)) {
       n[point_block + point] = holds ? add_wrap(n_i_j, 1) : n_i_j;
     }
 #line 15 "examples/mandelbrot.cdsl"
-    const float re_of_2 = z_i_j.re;
     const float im_of_2 = z_i_j.im;
+    const float re_of_2 = z_i_j.re;
     const bool holds_2 = re_of_2 * re_of_2 + im_of_2 * im_of_2 <= 4.0f;
     const c64 c_i_j = add_wrap(point_block, (long long)point) < mul_wrap(H, W)
         ? c[point_block + point] : c64{0.0f, 0.0f};
@@ -393,7 +388,7 @@ mandelbrot_z_2_general(c64* __restrict__ z, int* __restrict__ n, const c64* __re
     }
   }
 }
-#line 397 "mandelbrot.cu"
+#line 392 "mandelbrot.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

@@ -11,7 +11,7 @@
 // - recognize: top: row reduction: max of X over j (FLOP/byte 0.25)
 // - recognize: den: row reduction: sum of X over j (FLOP/byte 0.75)
 // - recognize: Y: row reduction: max of X over j; row reduction: sum of X over j; pointwise: over
-// i, j, exp, with what the reductions give; fused with top, den (FLOP/byte 1)
+// i, j, exp, with what the reductions give; fused with top, den (FLOP/byte 0.875)
 // - fuse: Y: one kernel, whose intermediates are never stored (statements 3, predicted 31.719 us)
 // - map: Y: a row stays in the registers of a block and is read once, bound by dram (predicted
 // 31.72 us, sectors/request 16)
