@@ -102,8 +102,8 @@ void Tracer::trace_block(int64_t number, double weight) {
     weight_ = weight;
     barriers_ = waits_ = 0;
     block(kernel_.body);
-    most_barriers_ = std::max(most_barriers_, barriers_);
-    most_waits_ = std::max(most_waits_, waits_);
+    most_barriers_ = std::max(most_barriers_, barriers_ / weight);   // of the one block, not of those that it stands for
+    most_waits_ = std::max(most_waits_, waits_ / weight);
   }
   end_block(weight);
 }
