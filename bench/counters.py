@@ -1,6 +1,7 @@
 """ncu's sectors a request and shared-memory bank conflicts beside what `cuoptc explain` predicts, for some examples.
 
 usage: counters.py CUOPTC RESULT.json      from the root of the repository, on a machine with ncu and a GPU
+       counters.py --table RESULT.json     what such a run found, as a table
 """
 import csv
 import io
@@ -40,7 +41,33 @@ def predicted(cuoptc, name, arguments):
     return {kernel["name"]: kernel["accesses"] for kernel in report["kernels"]}
 
 
+def sums(accesses, kinds):
+    """Requests, sectors and further wavefronts than the ideal of some kinds of access."""
+    chosen = [a for a in accesses if a["kind"] in kinds]
+    requests = sum(a["requests"] for a in chosen)
+    sectors = sum(a["requests"] * a["sectors_per_request"] for a in chosen)
+    conflicts = sum(a["requests"] * a["wavefronts_per_request"] * (1 - 1 / a["bank_degree"]) for a in chosen if "wavefronts_per_request" in a)
+    return requests, sectors, conflicts
+
+
+def print_table(result):
+    print("| kernel | sectors/load: ours | ncu | sectors/store: ours | ncu | loads: ours | ncu | shared conflicts: ours | ncu |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    for row in json.loads(pathlib.Path(result).read_text())["rows"]:
+        for kernel, ncu in row["ncu"].items():
+            accesses = row["predicted"].get(kernel, [])
+            loads, stores = sums(accesses, ["load"]), sums(accesses, ["store"])
+            shared = sums([a for a in accesses if a["kind"].startswith("shared")], ["shared_load", "shared_store"])
+            per = [loads[1] / max(1, loads[0]), ncu["load_sectors"] / max(1, ncu["load_requests"]),
+                   stores[1] / max(1, stores[0]), ncu["store_sectors"] / max(1, ncu["store_requests"])]
+            conflicts = ncu["shared_load_conflicts"] + ncu["shared_store_conflicts"]
+            print(f"| {kernel} | " + " | ".join(f"{v:.2f}" for v in per) +
+                  f" | {loads[0]:.0f} | {ncu['load_requests']:.0f} | {shared[2]:.0f} | {conflicts:.0f} |")
+
+
 def main():
+    if sys.argv[1] == "--table":
+        return print_table(sys.argv[2])
     cuoptc, result = sys.argv[1:3]
     rows = []
     for name, arguments in EXAMPLES.items():
