@@ -31,6 +31,8 @@ std::string to_string(const Decided& decided) {
                           staging.transposed ? " transposed" : "", staging.pad);
     }
     if (!group.selected.empty()) text += fmt::format(" select {};", group.selected.size());
+    if (group.raster > 1) text += fmt::format(" raster {};", group.raster);
+    if (group.persistent) text += " persistent;";
     text += fmt::format(" warps {}{}{}\n", group.warps, group.flat ? " flat" : "", group.split_edge ? " split_edge" : "");
   }
   for (const PrivateBins& bins : decided.scatters)

@@ -60,6 +60,8 @@ struct Group {
   int shares = 1;                        // blocks that divide the walk over `shared` between them; the last to end combines
   SymbolId shared;
   bool flat = false;                     // the axes are one box, counted as one axis: the last of `axes`, whose index is new
+  int64_t raster = 1;                    // tiles of the last two grid axes are taken in bands of so many rows, a column after the other
+  bool persistent = false;               // blocks that all run at once take several tiles each
   bool split_edge = false;               // blocks whose tile lies inside run without tests
   int64_t alignment = 1;                 // bytes that the parameters in `aligned` must be aligned to
   std::vector<TensorId> aligned;

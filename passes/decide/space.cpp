@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "passes/decide/launch.h"
+
 namespace cdsl::deciding {
 namespace {
 
@@ -115,7 +117,9 @@ Bound Space::choose() {
     if (best == nullptr || option.cost.score < best->cost.score * kWorthwhile) best = &option;
   }
   leave_remarks(*best);
-  return {best->group, best->cost.us};
+  Bound bound{best->group, best->cost.us};
+  if (bound.group) decide_launch(site_, best->cost, *bound.group);
+  return bound;
 }
 
 void Space::apply_overrides() {

@@ -88,11 +88,12 @@ class FunctionLowering {
 
   void launch(const Group& group) {
     const PlanBuilder::KernelInfo info{group.name, group_text(group), group.warps * 32, group.where};
-    const plan::Grid grid{{}, blocks_of(memory_.arena(), group)};
+    const ExprId blocks = blocks_of(memory_.arena(), group);
+    const plan::Grid grid = group.persistent ? plan::Grid{{}, {}, blocks} : plan::Grid{{}, blocks};
     uint32_t counter = kNoBuffer;
     if (group.shares > 1) {
       counter = memory_.add_workspace(group.name + "_ended", scalar_record(ScalarType::I32),
-                                      index_floordiv(memory_.arena(), grid.blocks, memory_.arena().integer(group.shares)));
+                                      index_floordiv(memory_.arena(), blocks, memory_.arena().integer(group.shares)));
       plan_.clear(counter);
     }
     plan_.launch(info, grid, [&](Lowerer& lowerer) { GroupLowering(lowerer, group, counter).run(); });

@@ -12,6 +12,8 @@
 // - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
 // - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
 // - predicate: v: blocks whose tile lies inside test nothing (predicted 253.08 us)
+// - launch: v: tiles are taken in bands of rows, so that blocks that run together share operands in
+// the L2 (memory 601.88 MB)
 // - index: box_clamp: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
 // 10, in 64 bits 0)
 
@@ -29,6 +31,8 @@
 // - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
 // - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
 // - predicate: v: blocks whose tile lies inside test nothing (predicted 253.08 us)
+// - launch: v: tiles are taken in bands of rows, so that blocks that run together share operands in
+// the L2 (memory 601.88 MB)
 // - index: box_wrap: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
 // 10, in 64 bits 0)
 
@@ -46,6 +50,8 @@
 // - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
 // - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
 // - predicate: v: blocks whose tile lies inside test nothing (predicted 253.08 us)
+// - launch: v: tiles are taken in bands of rows, so that blocks that run together share operands in
+// the L2 (memory 601.88 MB)
 // - index: box_reflect: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
 // 10, in 64 bits 0)
 
@@ -63,6 +69,8 @@
 // - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
 // - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
 // - predicate: v: blocks whose tile lies inside test nothing (predicted 253.08 us)
+// - launch: v: tiles are taken in bands of rows, so that blocks that run together share operands in
+// the L2 (memory 601.88 MB)
 // - index: box_symmetric: guards bound the sizes, so that no index leaves 32 bits (indices in 32
 // bits 10, in 64 bits 0)
 
@@ -80,6 +88,8 @@
 // - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
 // - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
 // - predicate: v: blocks whose tile lies inside test nothing (predicted 253.08 us)
+// - launch: v: tiles are taken in bands of rows, so that blocks that run together share operands in
+// the L2 (memory 601.88 MB)
 // - index: box_zero: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
 // 10, in 64 bits 0)
 
@@ -97,6 +107,8 @@
 // - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
 // - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
 // - predicate: v: blocks whose tile lies inside test nothing (predicted 253.08 us)
+// - launch: v: tiles are taken in bands of rows, so that blocks that run together share operands in
+// the L2 (memory 601.88 MB)
 // - index: box_fill: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 8,
 // in 64 bits 0)
 
@@ -150,17 +162,22 @@ __device__ __forceinline__ void store_vector(T* to, const T* from) {
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @clamp, j + b @clamp]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
 box_clamp_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
-  constexpr int tile_j = 64;
   constexpr int tile_i = 8;
+  constexpr int tile_j = 64;
+  constexpr int raster = 16;
   constexpr int vector_j = 2;
   float sum[2];
   float u_at[2];
   float v_out[2];
 #line 17 "examples/box_filter.cdsl"
+  const int i_tiles = max((H + 7) / tile_i, 1);
   const int j_tiles = max((W + 63) / tile_j, 1);
-  const int rest = (int)blockIdx.x / j_tiles;
-  const int j_block = (int)blockIdx.x % j_tiles * tile_j;
-  const int i_block = rest * tile_i;
+  const int band_tiles = raster * j_tiles;
+  const int band_row = (int)blockIdx.x / band_tiles * raster;
+  const int in_band = (int)blockIdx.x % band_tiles;
+  const int height = max(min(raster, i_tiles - band_row), 1);
+  const int i_block = (band_row + in_band % height) * tile_i;
+  const int j_block = in_band / height * tile_j;
   const int j_first = (int)(threadIdx.x & 31) * vector_j;
   #pragma unroll 2
   for (int jv = 0; jv < vector_j; ++jv) {
@@ -189,7 +206,7 @@ box_clamp_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
         &v_out[0]);
   }
 }
-#line 193 "box_clamp.cu"
+#line 210 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @clamp, j + b @clamp]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
@@ -214,22 +231,27 @@ box_clamp_v_general(const float* __restrict__ u, float* __restrict__ v, long lon
     v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
   }
 }
-#line 218 "box_clamp.cu"
+#line 235 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @wrap, j + b @wrap]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
 box_wrap_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
-  constexpr int tile_j = 64;
   constexpr int tile_i = 8;
+  constexpr int tile_j = 64;
+  constexpr int raster = 16;
   constexpr int vector_j = 2;
   float sum[2];
   float u_at[2];
   float v_out[2];
 #line 21 "examples/box_filter.cdsl"
+  const int i_tiles = max((H + 7) / tile_i, 1);
   const int j_tiles = max((W + 63) / tile_j, 1);
-  const int rest = (int)blockIdx.x / j_tiles;
-  const int j_block = (int)blockIdx.x % j_tiles * tile_j;
-  const int i_block = rest * tile_i;
+  const int band_tiles = raster * j_tiles;
+  const int band_row = (int)blockIdx.x / band_tiles * raster;
+  const int in_band = (int)blockIdx.x % band_tiles;
+  const int height = max(min(raster, i_tiles - band_row), 1);
+  const int i_block = (band_row + in_band % height) * tile_i;
+  const int j_block = in_band / height * tile_j;
   const int j_first = (int)(threadIdx.x & 31) * vector_j;
   #pragma unroll 2
   for (int jv = 0; jv < vector_j; ++jv) {
@@ -259,7 +281,7 @@ box_wrap_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
         &v_out[0]);
   }
 }
-#line 263 "box_clamp.cu"
+#line 285 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @wrap, j + b @wrap]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
@@ -284,22 +306,27 @@ box_wrap_v_general(const float* __restrict__ u, float* __restrict__ v, long long
     v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
   }
 }
-#line 288 "box_clamp.cu"
+#line 310 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @reflect, j + b @reflect]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
 box_reflect_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
-  constexpr int tile_j = 64;
   constexpr int tile_i = 8;
+  constexpr int tile_j = 64;
+  constexpr int raster = 16;
   constexpr int vector_j = 2;
   float sum[2];
   float u_at[2];
   float v_out[2];
 #line 25 "examples/box_filter.cdsl"
+  const int i_tiles = max((H + 7) / tile_i, 1);
   const int j_tiles = max((W + 63) / tile_j, 1);
-  const int rest = (int)blockIdx.x / j_tiles;
-  const int j_block = (int)blockIdx.x % j_tiles * tile_j;
-  const int i_block = rest * tile_i;
+  const int band_tiles = raster * j_tiles;
+  const int band_row = (int)blockIdx.x / band_tiles * raster;
+  const int in_band = (int)blockIdx.x % band_tiles;
+  const int height = max(min(raster, i_tiles - band_row), 1);
+  const int i_block = (band_row + in_band % height) * tile_i;
+  const int j_block = in_band / height * tile_j;
   const int j_first = (int)(threadIdx.x & 31) * vector_j;
   #pragma unroll 2
   for (int jv = 0; jv < vector_j; ++jv) {
@@ -330,7 +357,7 @@ box_reflect_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) 
         &v_out[0]);
   }
 }
-#line 334 "box_clamp.cu"
+#line 361 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @reflect, j + b @reflect]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
@@ -358,22 +385,27 @@ box_reflect_v_general(const float* __restrict__ u, float* __restrict__ v, long l
     v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
   }
 }
-#line 362 "box_clamp.cu"
+#line 389 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @symmetric, j + b @symmetric]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
 box_symmetric_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
-  constexpr int tile_j = 64;
   constexpr int tile_i = 8;
+  constexpr int tile_j = 64;
+  constexpr int raster = 16;
   constexpr int vector_j = 2;
   float sum[2];
   float u_at[2];
   float v_out[2];
 #line 29 "examples/box_filter.cdsl"
+  const int i_tiles = max((H + 7) / tile_i, 1);
   const int j_tiles = max((W + 63) / tile_j, 1);
-  const int rest = (int)blockIdx.x / j_tiles;
-  const int j_block = (int)blockIdx.x % j_tiles * tile_j;
-  const int i_block = rest * tile_i;
+  const int band_tiles = raster * j_tiles;
+  const int band_row = (int)blockIdx.x / band_tiles * raster;
+  const int in_band = (int)blockIdx.x % band_tiles;
+  const int height = max(min(raster, i_tiles - band_row), 1);
+  const int i_block = (band_row + in_band % height) * tile_i;
+  const int j_block = in_band / height * tile_j;
   const int j_first = (int)(threadIdx.x & 31) * vector_j;
   #pragma unroll 2
   for (int jv = 0; jv < vector_j; ++jv) {
@@ -404,7 +436,7 @@ box_symmetric_v(const float* __restrict__ u, float* __restrict__ v, int H, int W
         &v_out[0]);
   }
 }
-#line 408 "box_clamp.cu"
+#line 440 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @symmetric, j + b @symmetric]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
@@ -432,22 +464,27 @@ box_symmetric_v_general(const float* __restrict__ u, float* __restrict__ v, long
     v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
   }
 }
-#line 436 "box_clamp.cu"
+#line 468 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @zero, j + b @zero]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
 box_zero_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
-  constexpr int tile_j = 64;
   constexpr int tile_i = 8;
+  constexpr int tile_j = 64;
+  constexpr int raster = 16;
   constexpr int vector_j = 2;
   float sum[2];
   float u_at[2];
   float v_out[2];
 #line 33 "examples/box_filter.cdsl"
+  const int i_tiles = max((H + 7) / tile_i, 1);
   const int j_tiles = max((W + 63) / tile_j, 1);
-  const int rest = (int)blockIdx.x / j_tiles;
-  const int j_block = (int)blockIdx.x % j_tiles * tile_j;
-  const int i_block = rest * tile_i;
+  const int band_tiles = raster * j_tiles;
+  const int band_row = (int)blockIdx.x / band_tiles * raster;
+  const int in_band = (int)blockIdx.x % band_tiles;
+  const int height = max(min(raster, i_tiles - band_row), 1);
+  const int i_block = (band_row + in_band % height) * tile_i;
+  const int j_block = in_band / height * tile_j;
   const int j_first = (int)(threadIdx.x & 31) * vector_j;
   #pragma unroll 2
   for (int jv = 0; jv < vector_j; ++jv) {
@@ -478,7 +515,7 @@ box_zero_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
         &v_out[0]);
   }
 }
-#line 482 "box_clamp.cu"
+#line 519 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @zero, j + b @zero]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
@@ -504,21 +541,26 @@ box_zero_v_general(const float* __restrict__ u, float* __restrict__ v, long long
     v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
   }
 }
-#line 508 "box_clamp.cu"
+#line 545 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @fill(128.0), j + b @fill(128.0)]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
 box_fill_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
-  constexpr int tile_j = 64;
   constexpr int tile_i = 8;
+  constexpr int tile_j = 64;
+  constexpr int raster = 16;
   constexpr int vector_j = 2;
   float sum[2];
   float v_out[2];
 #line 37 "examples/box_filter.cdsl"
+  const int i_tiles = max((H + 7) / tile_i, 1);
   const int j_tiles = max((W + 63) / tile_j, 1);
-  const int rest = (int)blockIdx.x / j_tiles;
-  const int j_block = (int)blockIdx.x % j_tiles * tile_j;
-  const int i_block = rest * tile_i;
+  const int band_tiles = raster * j_tiles;
+  const int band_row = (int)blockIdx.x / band_tiles * raster;
+  const int in_band = (int)blockIdx.x % band_tiles;
+  const int height = max(min(raster, i_tiles - band_row), 1);
+  const int i_block = (band_row + in_band % height) * tile_i;
+  const int j_block = in_band / height * tile_j;
   const int j_first = (int)(threadIdx.x & 31) * vector_j;
   #pragma unroll 2
   for (int jv = 0; jv < vector_j; ++jv) {
@@ -546,7 +588,7 @@ box_fill_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
         &v_out[0]);
   }
 }
-#line 550 "box_clamp.cu"
+#line 592 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @fill(128.0), j + b @fill(128.0)]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
@@ -572,7 +614,7 @@ box_fill_v_general(const float* __restrict__ u, float* __restrict__ v, long long
     v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
   }
 }
-#line 576 "box_clamp.cu"
+#line 618 "box_clamp.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

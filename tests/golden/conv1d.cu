@@ -15,6 +15,8 @@
 // - reduce: y: blocks that divide one reduction between them (predicted 1.08519e+06 us)
 // - launch: y: blocks are limited by warps (predicted 1.08519e+06 us, occupancy 1)
 // - predicate: y: blocks whose tile lies inside test nothing (predicted 1.08519e+06 us)
+// - launch: y: declined: tiles are taken row by row: bands would save too little (memory 26338.1
+// MB)
 // - index: conv1d: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 3,
 // in 64 bits 0)
 
@@ -92,7 +94,7 @@ conv1d_y(const float* __restrict__ x, const float* __restrict__ w, float* __rest
         add_wrap((int)l_block, (int)(threadIdx.x & 31)))] = sum;
   }
 }
-#line 96 "conv1d.cu"
+#line 98 "conv1d.cu"
 
 // y[n, o, l] = sum<f32>[c in 0..C, k in 0..K](x[n, c, S * l + D * k] * w[o, c, k])
 extern "C" __global__ void __launch_bounds__(256)
@@ -127,7 +129,7 @@ conv1d_y_general(const float* __restrict__ x, const float* __restrict__ w, float
         (threadIdx.x & 31)] = sum;
   }
 }
-#line 131 "conv1d.cu"
+#line 133 "conv1d.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

@@ -12,6 +12,7 @@
 // - reduce: Y: blocks that divide one reduction between them (predicted 27.06 us)
 // - launch: Y: blocks are limited by warps (predicted 27.06 us, occupancy 1)
 // - predicate: Y: blocks whose tile lies inside test nothing (predicted 27.06 us)
+// - launch: Y: declined: tiles are taken row by row: bands would save too little (memory 35.65 MB)
 // - index: heads_first: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
 // 9, in 64 bits 0)
 
@@ -88,7 +89,7 @@ heads_first_Y(const bf16* __restrict__ X, bf16* __restrict__ Y, int H, int S, in
     }
   }
 }
-#line 92 "heads_first.cu"
+#line 93 "heads_first.cu"
 
 // Y[b, h, s, d] = X[b, s, h, d]
 extern "C" __global__ void __launch_bounds__(512)
@@ -121,7 +122,7 @@ heads_first_Y_general(const bf16* __restrict__ X, bf16* __restrict__ Y, long lon
     }
   }
 }
-#line 125 "heads_first.cu"
+#line 126 "heads_first.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

@@ -20,6 +20,8 @@
 // - reduce: edges: blocks that divide one reduction between them (predicted 35.65 us)
 // - launch: edges: blocks are limited by registers (predicted 35.65 us, occupancy 0.75)
 // - predicate: edges: blocks whose tile lies inside test nothing (predicted 35.65 us)
+// - launch: edges: declined: tiles are taken row by row: bands would save too little (memory 167.77
+// MB)
 // - fuse: gy: declined: a kernel a statement takes less time (statements 2, predicted 65.6583 us)
 // - map: gy: lanes along j, bound by l2 (predicted 32.83 us, sectors/request 3.86)
 // - vectorize: gy: elements of one memory access (predicted 32.83 us)
@@ -111,7 +113,7 @@ sobel_gy(const unsigned char* __restrict__ img, const int* __restrict__ smooth,
         &sum[0]);
   }
 }
-#line 115 "sobel.cu"
+#line 117 "sobel.cu"
 
 // edges[i, j] = u8(sqrt(f32(sum<i32>[a in 0..3, b in 0..3](smooth[a] * slope[b] * i32(img[i + a - 1
 // @clamp, j + b - 1 @clamp])) * sum<i32>[a in 0..3, b in 0..3](smooth[a] * slope[b] * i32(img[i + a
@@ -174,7 +176,7 @@ sobel_edges(const int* __restrict__ smooth, const int* __restrict__ slope,
         &edges_out[0]);
   }
 }
-#line 178 "sobel.cu"
+#line 180 "sobel.cu"
 
 // gy[i, j] = sum<i32>[a in 0..3, b in 0..3](slope[a] * smooth[b] * i32(img[i + a - 1 @clamp, j + b
 // - 1 @clamp]))
@@ -204,7 +206,7 @@ sobel_gy_general(const unsigned char* __restrict__ img, const int* __restrict__ 
     gy[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum;
   }
 }
-#line 208 "sobel.cu"
+#line 210 "sobel.cu"
 
 // edges[i, j] = u8(sqrt(f32(sum<i32>[a in 0..3, b in 0..3](smooth[a] * slope[b] * i32(img[i + a - 1
 // @clamp, j + b - 1 @clamp])) * sum<i32>[a in 0..3, b in 0..3](smooth[a] * slope[b] * i32(img[i + a
@@ -241,7 +243,7 @@ sobel_edges_general(const int* __restrict__ smooth, const int* __restrict__ slop
         to_u8(sqrtf((float)add_wrap(mul_wrap(sum, sum), mul_wrap(gy_i_j, gy_i_j))));
   }
 }
-#line 245 "sobel.cu"
+#line 247 "sobel.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

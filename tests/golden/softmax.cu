@@ -17,6 +17,8 @@
 // 31.72 us, sectors/request 16)
 // - vectorize: Y: elements of one memory access (predicted 31.72 us)
 // - launch: Y: blocks are limited by registers (predicted 31.72 us, occupancy 0.63)
+// - launch: Y: declined: a block a tile: resident blocks would take as many rounds, and the last
+// one is as empty (waves 6.21, tail efficiency 0.89)
 // - index: softmax: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 17,
 // in 64 bits 0)
 
@@ -155,7 +157,7 @@ softmax_Y(const float* __restrict__ X, float* Y, int N) {
     }
   }
 }
-#line 159 "softmax.cu"
+#line 161 "softmax.cu"
 
 // Y[i, j] = exp(X[i, j] - max<f32>[j in 0..N](X[i, j])) / sum<f32>[j in 0..N](exp(X[i, j] -
 // max<f32>[j in 0..N](X[i, j])))
@@ -301,7 +303,7 @@ softmax_Y_general(const float* __restrict__ X, float* Y, long long N) {
     }
   }
 }
-#line 305 "softmax.cu"
+#line 307 "softmax.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

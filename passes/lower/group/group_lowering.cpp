@@ -52,8 +52,6 @@ void GroupLowering::run() {
   lowerer_.begin(roots_);
   find_kept();
   builder_.at(group_.where);
-  place_blocks();
-  declare_axes();
   lowerer_.set_hooks({[this](ReductionId id) { return reduce(id); },
                       [this](ExprId index) { return inside_where(index); },
                       [this](ExprId read) { return staged(read); },
@@ -61,6 +59,32 @@ void GroupLowering::run() {
                         return std::binary_search(group_.selected.begin(), group_.selected.end(), select);
                       },
                       [this](ExprId id) { return axes_of(id); }});
+  const ExprId block = builder_.special64(loop::Special::BlockX);
+  if (!group_.persistent) {
+    place_blocks(block);
+    declare_axes();
+    tile();
+  } else {
+    find_bounds();
+    declare_axes();
+    builder_.for_(lowerer_.kernel().fresh("tile"), block, lowerer_.value(blocks_of(arena_, group_)), builder_.special64(loop::Special::GridDimX),
+                  [&](ExprId number) {
+                    Lowerer::Scope scope(lowerer_);
+                    place_blocks(builder_.let_within(lowerer_.kernel().fresh("number"), number, arena_.integer(0), arena_.integer(int64_t{1} << 31)));
+                    tile();
+                    builder_.barrier();        // the next tile takes the shared memory of this one
+                  }).note = "tiles";
+  }
+  lowerer_.set_hooks({});
+  for (const SizeMultiple& multiple : group_.multiples) {
+    const ExprId size = lowerer_.value(arena_.symbol_ref(multiple.size));
+    if (const auto* symbol = arena_.get_if<Symbol>(size)) builder_.kernel().multiples.push_back({symbol->symbol, multiple.of});
+  }
+  note_alignment();
+}
+
+// All of one tile; where its edges are split from its inside, one of both.
+void GroupLowering::tile() {
   ExprId interior;
   if (group_.split_edge) {
     for (const Bound& bound : bounds_) {
@@ -74,12 +98,6 @@ void GroupLowering::run() {
   } else {
     builder_.if_(interior, [&] { body(false); }, [&] { body(true); });
   }
-  lowerer_.set_hooks({});
-  for (const SizeMultiple& multiple : group_.multiples) {
-    const ExprId size = lowerer_.value(arena_.symbol_ref(multiple.size));
-    if (const auto* symbol = arena_.get_if<Symbol>(size)) builder_.kernel().multiples.push_back({symbol->symbol, multiple.of});
-  }
-  note_alignment();
 }
 
 // Workspace is aligned wherever it begins; parameters as the group asks.
@@ -102,8 +120,8 @@ ExprId GroupLowering::tile_of(const GroupAxis& axis) {
 
 // The tiles of all grid axes are counted as one number, the last axis fastest. Of a block that runs there is a tile, and at
 // most 2^31 - 1 of each axis, as there are blocks.
-void GroupLowering::place_blocks() {
-  ExprId rest = builder_.special64(loop::Special::BlockX);
+void GroupLowering::place_blocks(ExprId number) {
+  ExprId rest = number;
   if (group_.shares > 1) {
     const ExprId shares = arena_.integer(group_.shares);
     const bool alone = std::none_of(group_.axes.begin(), group_.axes.end(), [](const GroupAxis& a) { return a.binding == Binding::Grid; });
@@ -111,26 +129,64 @@ void GroupLowering::place_blocks() {
     rest = alone ? arena_.integer(0) : lowerer_.pinned(arena_.apply(Op::Div, {rest, shares}), "tile");
     tile_ = rest;
   }
-  bounds_.resize(group_.axes.size());
-  std::size_t grids = 0;
-  for (std::size_t k = 0; k < bounds_.size(); ++k) {
-    const GroupAxis& axis = group_.axes[k];
-    bounds_[k] = {&axis, lowerer_.value(axis.lo), lowerer_.value(axis.hi), {}, {}, {}};
-    grids += axis.binding == Binding::Grid;
+  find_bounds();
+  std::vector<Bound*> grids;
+  for (Bound& bound : bounds_)
+    if (bound.axis->binding == Binding::Grid) grids.push_back(&bound);
+  if (group_.raster > 1 && grids.size() > 1) {
+    rest = place_in_bands(rest, *grids[grids.size() - 2], *grids.back(), grids.size() == 2);
+    grids.resize(grids.size() - 2);
   }
-  for (std::size_t k = bounds_.size(); k-- > 0;) {
-    Bound& bound = bounds_[k];
-    if (bound.axis->binding != Binding::Grid) continue;
+  for (std::size_t k = grids.size(); k-- > 0;) {
     ExprId tile = rest;
-    if (--grids > 0) {
-      const ExprId tiles = index_max(arena_, tiles_of(arena_, bound.lo, bound.hi, tile_of(*bound.axis)), arena_.integer(1));
-      const ExprId count = lowerer_.pinned_within(tiles, arena_.symbol(bound.axis->index).name + "_tiles", arena_.integer(1), arena_.integer(int64_t{1} << 31));
+    if (k > 0) {
+      const ExprId count = tiles_along(*grids[k]);
       tile = arena_.apply(Op::Rem, {rest, count});
       rest = lowerer_.pinned(arena_.apply(Op::Div, {rest, count}), "rest");
     }
-    const ExprId first = index_add(arena_, index_mul(arena_, tile, tile_of(*bound.axis)), bound.lo);
-    bound.base = lowerer_.pinned_within(first, arena_.symbol(bound.axis->index).name + "_block", bound.lo, bound.hi);
+    place(*grids[k], tile);
   }
+}
+
+void GroupLowering::find_bounds() {
+  bounds_.resize(group_.axes.size());
+  for (std::size_t k = 0; k < bounds_.size(); ++k) {
+    const GroupAxis& axis = group_.axes[k];
+    const ExprId tile_index = bounds_[k].tile_index;
+    bounds_[k] = {&axis, lowerer_.value(axis.lo), lowerer_.value(axis.hi), {}, tile_index, {}};
+  }
+}
+
+ExprId GroupLowering::tiles_along(const Bound& bound) {
+  const ExprId tiles = index_max(arena_, tiles_of(arena_, bound.lo, bound.hi, tile_of(*bound.axis)), arena_.integer(1));
+  return lowerer_.pinned_within(tiles, arena_.symbol(bound.axis->index).name + "_tiles", arena_.integer(1), arena_.integer(int64_t{1} << 31));
+}
+
+void GroupLowering::place(Bound& bound, ExprId tile) {
+  const ExprId first = index_add(arena_, index_mul(arena_, tile, tile_of(*bound.axis)), bound.lo);
+  bound.base = lowerer_.pinned_within(first, arena_.symbol(bound.axis->index).name + "_block", bound.lo, bound.hi);
+}
+
+// Tiles of two axes in bands of rows, within a band a column after the other; the last band may have fewer rows.
+ExprId GroupLowering::place_in_bands(ExprId number, Bound& down, Bound& across, bool alone) {
+  const ExprId most = arena_.integer(int64_t{1} << 31), none = arena_.integer(0);
+  const auto pinned = [&](ExprId value, std::string_view name) { return lowerer_.pinned_within(value, name, none, most); };
+  const ExprId rows = tiles_along(down), columns = tiles_along(across);
+  ExprId rest = none, place_of = number;
+  if (!alone) {
+    const ExprId plane = lowerer_.pinned_within(arena_.apply(Op::Mul, {rows, columns}), "plane", arena_.integer(1), most);
+    rest = pinned(arena_.apply(Op::Div, {number, plane}), "rest");
+    place_of = pinned(arena_.apply(Op::Rem, {number, plane}), "place");
+  }
+  const ExprId raster = arena_.constant(ScalarType::I64, Value::of_int(group_.raster), "raster");
+  const ExprId band = pinned(arena_.apply(Op::Mul, {raster, columns}), "band_tiles");
+  const ExprId first = pinned(arena_.apply(Op::Mul, {arena_.apply(Op::Div, {place_of, band}), raster}), "band_row");
+  const ExprId within = pinned(arena_.apply(Op::Rem, {place_of, band}), "in_band");
+  const ExprId height = lowerer_.pinned_within(index_max(arena_, index_min(arena_, raster, index_sub(arena_, rows, first)), arena_.integer(1)), "height",
+                                               arena_.integer(1), arena_.integer(group_.raster + 1));
+  place(down, arena_.apply(Op::Add, {first, arena_.apply(Op::Rem, {within, height})}));
+  place(across, arena_.apply(Op::Div, {within, height}));
+  return rest;
 }
 
 void GroupLowering::declare_axes() {

@@ -31,7 +31,12 @@ class GroupLowering {
     ExprId inside;                       // index < hi; invalid: always
   };
 
-  void place_blocks();
+  void tile();
+  void place_blocks(ExprId number);
+  void find_bounds();
+  ExprId tiles_along(const Bound& bound);
+  void place(Bound& bound, ExprId tile);
+  ExprId place_in_bands(ExprId number, Bound& down, Bound& across, bool alone);
   /// Points of the block's tile along an axis, as a constant with a name.
   ExprId tile_of(const GroupAxis& axis);
   void declare_axes();
