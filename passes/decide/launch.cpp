@@ -128,9 +128,17 @@ class Launch {
     for (const Access& a : site_.accesses) {
       if (a.is_store() || std::find(seen.begin(), seen.end(), a.tensor) != seen.end()) continue;
       seen.push_back(a.tensor);
-      double tile = static_cast<double>(a.pitch);         // bytes that one tile needs
-      for (const GroupAxis& g : group_.axes)
-        if (a.uses(g.index)) tile *= static_cast<double>(g.binding == Binding::Grid ? g.tile() : site_.extent(g.index));
+      double tile = static_cast<double>(a.pitch);         // bytes that one tile needs: a box
+      for (const auto& subscript : a.subscripts) {
+        double side = 1;
+        for (const GroupAxis& g : group_.axes) {
+          const auto found = subscript.find(g.index);
+          if (found == subscript.end()) continue;
+          const int64_t points = g.binding == Binding::Grid ? g.tile() : site_.extent(g.index);
+          side += std::abs(static_cast<double>(found->second)) * static_cast<double>(points - 1);
+        }
+        tile *= side;
+      }
       visit(a, tile);
     }
   }

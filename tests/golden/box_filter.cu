@@ -12,8 +12,7 @@
 // - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
 // - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
 // - predicate: v: blocks whose tile lies inside test nothing (predicted 253.08 us)
-// - launch: v: tiles are taken in bands of rows, so that blocks that run together share operands in
-// the L2 (memory 601.88 MB)
+// - launch: v: declined: tiles are taken row by row: bands would save too little (memory 88.28 MB)
 // - index: box_clamp: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
 // 10, in 64 bits 0)
 
@@ -31,8 +30,7 @@
 // - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
 // - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
 // - predicate: v: blocks whose tile lies inside test nothing (predicted 253.08 us)
-// - launch: v: tiles are taken in bands of rows, so that blocks that run together share operands in
-// the L2 (memory 601.88 MB)
+// - launch: v: declined: tiles are taken row by row: bands would save too little (memory 88.28 MB)
 // - index: box_wrap: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
 // 10, in 64 bits 0)
 
@@ -50,8 +48,7 @@
 // - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
 // - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
 // - predicate: v: blocks whose tile lies inside test nothing (predicted 253.08 us)
-// - launch: v: tiles are taken in bands of rows, so that blocks that run together share operands in
-// the L2 (memory 601.88 MB)
+// - launch: v: declined: tiles are taken row by row: bands would save too little (memory 88.28 MB)
 // - index: box_reflect: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
 // 10, in 64 bits 0)
 
@@ -69,8 +66,7 @@
 // - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
 // - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
 // - predicate: v: blocks whose tile lies inside test nothing (predicted 253.08 us)
-// - launch: v: tiles are taken in bands of rows, so that blocks that run together share operands in
-// the L2 (memory 601.88 MB)
+// - launch: v: declined: tiles are taken row by row: bands would save too little (memory 88.28 MB)
 // - index: box_symmetric: guards bound the sizes, so that no index leaves 32 bits (indices in 32
 // bits 10, in 64 bits 0)
 
@@ -88,8 +84,7 @@
 // - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
 // - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
 // - predicate: v: blocks whose tile lies inside test nothing (predicted 253.08 us)
-// - launch: v: tiles are taken in bands of rows, so that blocks that run together share operands in
-// the L2 (memory 601.88 MB)
+// - launch: v: declined: tiles are taken row by row: bands would save too little (memory 88.28 MB)
 // - index: box_zero: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
 // 10, in 64 bits 0)
 
@@ -107,8 +102,7 @@
 // - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
 // - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
 // - predicate: v: blocks whose tile lies inside test nothing (predicted 253.08 us)
-// - launch: v: tiles are taken in bands of rows, so that blocks that run together share operands in
-// the L2 (memory 601.88 MB)
+// - launch: v: declined: tiles are taken row by row: bands would save too little (memory 88.28 MB)
 // - index: box_fill: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 8,
 // in 64 bits 0)
 
@@ -162,22 +156,17 @@ __device__ __forceinline__ void store_vector(T* to, const T* from) {
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @clamp, j + b @clamp]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
 box_clamp_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
-  constexpr int tile_i = 8;
   constexpr int tile_j = 64;
-  constexpr int raster = 16;
+  constexpr int tile_i = 8;
   constexpr int vector_j = 2;
   float sum[2];
   float u_at[2];
   float v_out[2];
 #line 17 "examples/box_filter.cdsl"
-  const int i_tiles = max((H + 7) / tile_i, 1);
   const int j_tiles = max((W + 63) / tile_j, 1);
-  const int band_tiles = raster * j_tiles;
-  const int band_row = (int)blockIdx.x / band_tiles * raster;
-  const int in_band = (int)blockIdx.x % band_tiles;
-  const int height = max(min(raster, i_tiles - band_row), 1);
-  const int i_block = (band_row + in_band % height) * tile_i;
-  const int j_block = in_band / height * tile_j;
+  const int rest = (int)blockIdx.x / j_tiles;
+  const int j_block = (int)blockIdx.x % j_tiles * tile_j;
+  const int i_block = rest * tile_i;
   const int j_first = (int)(threadIdx.x & 31) * vector_j;
   #pragma unroll 2
   for (int jv = 0; jv < vector_j; ++jv) {
@@ -206,7 +195,7 @@ box_clamp_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
         &v_out[0]);
   }
 }
-#line 210 "box_clamp.cu"
+#line 199 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @clamp, j + b @clamp]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
@@ -231,27 +220,22 @@ box_clamp_v_general(const float* __restrict__ u, float* __restrict__ v, long lon
     v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
   }
 }
-#line 235 "box_clamp.cu"
+#line 224 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @wrap, j + b @wrap]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
 box_wrap_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
-  constexpr int tile_i = 8;
   constexpr int tile_j = 64;
-  constexpr int raster = 16;
+  constexpr int tile_i = 8;
   constexpr int vector_j = 2;
   float sum[2];
   float u_at[2];
   float v_out[2];
 #line 21 "examples/box_filter.cdsl"
-  const int i_tiles = max((H + 7) / tile_i, 1);
   const int j_tiles = max((W + 63) / tile_j, 1);
-  const int band_tiles = raster * j_tiles;
-  const int band_row = (int)blockIdx.x / band_tiles * raster;
-  const int in_band = (int)blockIdx.x % band_tiles;
-  const int height = max(min(raster, i_tiles - band_row), 1);
-  const int i_block = (band_row + in_band % height) * tile_i;
-  const int j_block = in_band / height * tile_j;
+  const int rest = (int)blockIdx.x / j_tiles;
+  const int j_block = (int)blockIdx.x % j_tiles * tile_j;
+  const int i_block = rest * tile_i;
   const int j_first = (int)(threadIdx.x & 31) * vector_j;
   #pragma unroll 2
   for (int jv = 0; jv < vector_j; ++jv) {
@@ -281,7 +265,7 @@ box_wrap_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
         &v_out[0]);
   }
 }
-#line 285 "box_clamp.cu"
+#line 269 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @wrap, j + b @wrap]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
@@ -306,27 +290,22 @@ box_wrap_v_general(const float* __restrict__ u, float* __restrict__ v, long long
     v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
   }
 }
-#line 310 "box_clamp.cu"
+#line 294 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @reflect, j + b @reflect]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
 box_reflect_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
-  constexpr int tile_i = 8;
   constexpr int tile_j = 64;
-  constexpr int raster = 16;
+  constexpr int tile_i = 8;
   constexpr int vector_j = 2;
   float sum[2];
   float u_at[2];
   float v_out[2];
 #line 25 "examples/box_filter.cdsl"
-  const int i_tiles = max((H + 7) / tile_i, 1);
   const int j_tiles = max((W + 63) / tile_j, 1);
-  const int band_tiles = raster * j_tiles;
-  const int band_row = (int)blockIdx.x / band_tiles * raster;
-  const int in_band = (int)blockIdx.x % band_tiles;
-  const int height = max(min(raster, i_tiles - band_row), 1);
-  const int i_block = (band_row + in_band % height) * tile_i;
-  const int j_block = in_band / height * tile_j;
+  const int rest = (int)blockIdx.x / j_tiles;
+  const int j_block = (int)blockIdx.x % j_tiles * tile_j;
+  const int i_block = rest * tile_i;
   const int j_first = (int)(threadIdx.x & 31) * vector_j;
   #pragma unroll 2
   for (int jv = 0; jv < vector_j; ++jv) {
@@ -357,7 +336,7 @@ box_reflect_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) 
         &v_out[0]);
   }
 }
-#line 361 "box_clamp.cu"
+#line 340 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @reflect, j + b @reflect]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
@@ -385,27 +364,22 @@ box_reflect_v_general(const float* __restrict__ u, float* __restrict__ v, long l
     v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
   }
 }
-#line 389 "box_clamp.cu"
+#line 368 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @symmetric, j + b @symmetric]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
 box_symmetric_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
-  constexpr int tile_i = 8;
   constexpr int tile_j = 64;
-  constexpr int raster = 16;
+  constexpr int tile_i = 8;
   constexpr int vector_j = 2;
   float sum[2];
   float u_at[2];
   float v_out[2];
 #line 29 "examples/box_filter.cdsl"
-  const int i_tiles = max((H + 7) / tile_i, 1);
   const int j_tiles = max((W + 63) / tile_j, 1);
-  const int band_tiles = raster * j_tiles;
-  const int band_row = (int)blockIdx.x / band_tiles * raster;
-  const int in_band = (int)blockIdx.x % band_tiles;
-  const int height = max(min(raster, i_tiles - band_row), 1);
-  const int i_block = (band_row + in_band % height) * tile_i;
-  const int j_block = in_band / height * tile_j;
+  const int rest = (int)blockIdx.x / j_tiles;
+  const int j_block = (int)blockIdx.x % j_tiles * tile_j;
+  const int i_block = rest * tile_i;
   const int j_first = (int)(threadIdx.x & 31) * vector_j;
   #pragma unroll 2
   for (int jv = 0; jv < vector_j; ++jv) {
@@ -436,7 +410,7 @@ box_symmetric_v(const float* __restrict__ u, float* __restrict__ v, int H, int W
         &v_out[0]);
   }
 }
-#line 440 "box_clamp.cu"
+#line 414 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @symmetric, j + b @symmetric]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
@@ -464,27 +438,22 @@ box_symmetric_v_general(const float* __restrict__ u, float* __restrict__ v, long
     v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
   }
 }
-#line 468 "box_clamp.cu"
+#line 442 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @zero, j + b @zero]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
 box_zero_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
-  constexpr int tile_i = 8;
   constexpr int tile_j = 64;
-  constexpr int raster = 16;
+  constexpr int tile_i = 8;
   constexpr int vector_j = 2;
   float sum[2];
   float u_at[2];
   float v_out[2];
 #line 33 "examples/box_filter.cdsl"
-  const int i_tiles = max((H + 7) / tile_i, 1);
   const int j_tiles = max((W + 63) / tile_j, 1);
-  const int band_tiles = raster * j_tiles;
-  const int band_row = (int)blockIdx.x / band_tiles * raster;
-  const int in_band = (int)blockIdx.x % band_tiles;
-  const int height = max(min(raster, i_tiles - band_row), 1);
-  const int i_block = (band_row + in_band % height) * tile_i;
-  const int j_block = in_band / height * tile_j;
+  const int rest = (int)blockIdx.x / j_tiles;
+  const int j_block = (int)blockIdx.x % j_tiles * tile_j;
+  const int i_block = rest * tile_i;
   const int j_first = (int)(threadIdx.x & 31) * vector_j;
   #pragma unroll 2
   for (int jv = 0; jv < vector_j; ++jv) {
@@ -515,7 +484,7 @@ box_zero_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
         &v_out[0]);
   }
 }
-#line 519 "box_clamp.cu"
+#line 488 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @zero, j + b @zero]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
@@ -541,26 +510,21 @@ box_zero_v_general(const float* __restrict__ u, float* __restrict__ v, long long
     v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
   }
 }
-#line 545 "box_clamp.cu"
+#line 514 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @fill(128.0), j + b @fill(128.0)]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
 box_fill_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
-  constexpr int tile_i = 8;
   constexpr int tile_j = 64;
-  constexpr int raster = 16;
+  constexpr int tile_i = 8;
   constexpr int vector_j = 2;
   float sum[2];
   float v_out[2];
 #line 37 "examples/box_filter.cdsl"
-  const int i_tiles = max((H + 7) / tile_i, 1);
   const int j_tiles = max((W + 63) / tile_j, 1);
-  const int band_tiles = raster * j_tiles;
-  const int band_row = (int)blockIdx.x / band_tiles * raster;
-  const int in_band = (int)blockIdx.x % band_tiles;
-  const int height = max(min(raster, i_tiles - band_row), 1);
-  const int i_block = (band_row + in_band % height) * tile_i;
-  const int j_block = in_band / height * tile_j;
+  const int rest = (int)blockIdx.x / j_tiles;
+  const int j_block = (int)blockIdx.x % j_tiles * tile_j;
+  const int i_block = rest * tile_i;
   const int j_first = (int)(threadIdx.x & 31) * vector_j;
   #pragma unroll 2
   for (int jv = 0; jv < vector_j; ++jv) {
@@ -588,7 +552,7 @@ box_fill_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
         &v_out[0]);
   }
 }
-#line 592 "box_clamp.cu"
+#line 556 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @fill(128.0), j + b @fill(128.0)]) / 25.0
 extern "C" __global__ void __launch_bounds__(256)
@@ -614,7 +578,7 @@ box_fill_v_general(const float* __restrict__ u, float* __restrict__ v, long long
     v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
   }
 }
-#line 618 "box_clamp.cu"
+#line 582 "box_clamp.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

@@ -15,7 +15,7 @@
 // - reduce: y: blocks that divide one reduction between them (predicted 1.08519e+06 us)
 // - launch: y: blocks are limited by warps (predicted 1.08519e+06 us, occupancy 1)
 // - predicate: y: blocks whose tile lies inside test nothing (predicted 1.08519e+06 us)
-// - launch: y: declined: tiles are taken row by row: bands would save too little (memory 26338.1
+// - launch: y: declined: tiles are taken row by row: bands would save too little (memory 13645.6
 // MB)
 // - index: conv1d: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 3,
 // in 64 bits 0)

@@ -16,7 +16,8 @@
 // - reduce: y: blocks that divide one reduction between them (predicted 3.1732e+06 us)
 // - launch: y: blocks are limited by warps (predicted 3.1732e+06 us, occupancy 1)
 // - predicate: y: blocks whose tile lies inside test nothing (predicted 3.1732e+06 us)
-// - launch: y: declined: tiles are taken row by row: bands would save too little (memory 213773 MB)
+// - launch: y: declined: tiles are taken row by row: bands would save too little (memory 51520.9
+// MB)
 // - index: conv2d: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 4,
 // in 64 bits 0)
 
@@ -123,7 +124,7 @@ conv2d_y(const float* __restrict__ x, const float* __restrict__ k, const float* 
         add_wrap((int)w_block, (int)(threadIdx.x & 31)))] = bias_o + sum;
   }
 }
-#line 127 "conv2d.cu"
+#line 128 "conv2d.cu"
 
 // y[n, o, h, w] = bias[o] + sum<f32>[c in 0..C, i in 0..KH, j in 0..KW](x[n, c, S * h + D * i - P
 // @zero, S * w + D * j - P @zero] * k[o, c, i, j])
@@ -182,7 +183,7 @@ conv2d_y_general(const float* __restrict__ x, const float* __restrict__ k,
         (threadIdx.x & 31)] = bias_o + sum;
   }
 }
-#line 186 "conv2d.cu"
+#line 187 "conv2d.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

@@ -20,7 +20,7 @@
 // - reduce: edges: blocks that divide one reduction between them (predicted 35.65 us)
 // - launch: edges: blocks are limited by registers (predicted 35.65 us, occupancy 0.75)
 // - predicate: edges: blocks whose tile lies inside test nothing (predicted 35.65 us)
-// - launch: edges: declined: tiles are taken row by row: bands would save too little (memory 167.77
+// - launch: edges: declined: tiles are taken row by row: bands would save too little (memory 86.71
 // MB)
 // - fuse: gy: declined: a kernel a statement takes less time (statements 2, predicted 65.6583 us)
 // - map: gy: lanes along j, bound by l2 (predicted 32.83 us, sectors/request 3.86)
