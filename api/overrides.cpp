@@ -149,6 +149,11 @@ void apply(const Directive& directive, Schedule& schedule) {
     schedule.directed[key] = directive.where;
     return;
   }
+  if (directive.arguments.empty() && !directive.target.empty()) {      // `persistent`
+    const std::string key = directive.target + "." + directive.name;
+    schedule.overrides[key] = "on";
+    schedule.directed[key] = directive.where;
+  }
   for (const DirectiveArgument& argument : directive.arguments) {
     if (directive.name == "loop") {
       if (const auto form = loop_form(argument.text)) schedule.loops["loop." + argument.key] = *form;

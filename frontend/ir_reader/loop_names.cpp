@@ -33,19 +33,14 @@ SymbolId LoopNames::visible() {
 }
 
 SymbolId LoopNames::shared(const std::string& name, SymbolKind kind, ScalarType type) {
-  const auto found = shared_.find(name);
-  if (found != shared_.end()) {
-    const SymbolInfo& info = p_.arena.symbol(found->second);
-    if (info.kind == kind && info.type == type) return found->second;
-  }
-  return shared_[name] = p_.arena.add_symbol(name, kind, type);
+  const auto found = shared_.find({name, type});
+  if (found != shared_.end() && p_.arena.symbol(found->second).kind == kind) return found->second;
+  return shared_[{name, type}] = p_.arena.add_symbol(name, kind, type);
 }
 
 SymbolId LoopNames::shared_i64(const std::string& name) {
-  const auto found = shared_.find(name);
-  const bool known =
-      found != shared_.end() && p_.arena.symbol(found->second).type == ScalarType::I64;
-  return known ? found->second : shared(name, SymbolKind::Size, ScalarType::I64);
+  const auto found = shared_.find({name, ScalarType::I64});
+  return found != shared_.end() ? found->second : shared(name, SymbolKind::Size, ScalarType::I64);
 }
 
 void LoopNames::assume(std::string_view name, ScalarType type) {
@@ -55,7 +50,10 @@ void LoopNames::assume(std::string_view name, ScalarType type) {
 }
 
 void LoopNames::show_shared() {
-  for (const auto& [name, symbol] : shared_) show(name, symbol);
+  for (const bool wide : {false, true}) {          // what is shown last is found first
+    for (const auto& [key, symbol] : shared_)
+      if ((key.second == ScalarType::I64) == wide) show(key.first, symbol);
+  }
 }
 
 void LoopNames::end_kernel() {

@@ -44,10 +44,11 @@ class LoopNames : public Names {
   SymbolId visible();
 
   // Symbols of the whole program: sizes, scalars, views, indices of the Plan's loops.
-  void add_shared(const std::string& name, SymbolId symbol) { shared_[name] = symbol; }
+  void add_shared(const std::string& name, SymbolId symbol) { shared_[{name, p_.arena.symbol(symbol).type}] = symbol; }
   SymbolId shared(const std::string& name, SymbolKind kind, ScalarType type);
   /// The i64 symbol of that name, whatever its kind: a size where there is none.
   SymbolId shared_i64(const std::string& name);
+  /// As the Plan sees them: of a name with several types, the i64.
   void show_shared();
   /// While on, a name that is not known is a size: for a program that stands without its function.
   void assume_sizes(bool on) { assume_sizes_ = on; }
@@ -64,7 +65,7 @@ class LoopNames : public Names {
   loop::Program& p_;
   std::map<std::string, BufferId, std::less<>> buffers_;
   std::vector<std::pair<std::string, SymbolId>> visible_;
-  std::map<std::string, SymbolId> shared_;
+  std::map<std::pair<std::string, ScalarType>, SymbolId> shared_;   // a kernel may take a size of the plan as i32
   bool assume_sizes_ = false;
 };
 
