@@ -14,7 +14,7 @@
 // - launch: s: blocks are limited by warps (predicted 18.05 us, occupancy 1)
 // - predicate: s: blocks whose tile lies inside test nothing (predicted 18.05 us)
 // - index: column_sum: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
-// 42, in 64 bits 0)
+// 33, in 64 bits 0)
 
 namespace {
 
@@ -23,6 +23,14 @@ template <class T, int Count>
 struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
+
+// Neighbours in memory to registers, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void load_vector(T* to, const T* from) {
+  const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) to[k] = all.at[k];
+}
 
 // Registers to neighbours in memory, in one access.
 template <int Count, class T>
@@ -60,7 +68,7 @@ column_sum_s(const float* __restrict__ X, float* sum_shares, int* s_ended, float
   for (int ir = 0; ir < 2; ++ir) {
     #pragma unroll 4
     for (int jv = 0; jv < vector_j; ++jv) {
-      sum[jv * 2 + ir] = 0.0f;
+      sum[ir * 4 + jv] = 0.0f;
     }
   }
   const int i_whole = M - M % 16;
@@ -68,21 +76,12 @@ column_sum_s(const float* __restrict__ X, float* sum_shares, int* s_ended, float
     #pragma unroll 2
     for (int ir = 0; ir < 2; ++ir) {
       if (j_block + j_first < N) {
-        const vector_of<float, 4> X_i_j0_vector =
-            *(const vector_of<float, 4>*)&X[(i_first + (int)(threadIdx.x / 32) + ir * step_i) * N +
-            j_block + j_first];
-        const float X_i_j0 = X_i_j0_vector.at[0];
-        const float X_i_j1 = X_i_j0_vector.at[1];
-        const float X_i_j2 = X_i_j0_vector.at[2];
-        const float X_i_j3 = X_i_j0_vector.at[3];
-        X_i_j[ir] = X_i_j0;
-        X_i_j[2 + ir] = X_i_j1;
-        X_i_j[4 + ir] = X_i_j2;
-        X_i_j[6 + ir] = X_i_j3;
+        load_vector<vector_j>(&X_i_j[ir * 4],
+            &X[(i_first + (int)(threadIdx.x / 32) + ir * step_i) * N + j_block + j_first]);
       } else {
         #pragma unroll 4
         for (int jv = 0; jv < vector_j; ++jv) {
-          X_i_j[jv * 2 + ir] = 0.0f;
+          X_i_j[ir * 4 + jv] = 0.0f;
         }
       }
     }
@@ -90,7 +89,7 @@ column_sum_s(const float* __restrict__ X, float* sum_shares, int* s_ended, float
     for (int ir = 0; ir < 2; ++ir) {
       #pragma unroll 4
       for (int jv = 0; jv < vector_j; ++jv) {
-        sum[jv * 2 + ir] += X_i_j[jv * 2 + ir];
+        sum[ir * 4 + jv] += X_i_j[ir * 4 + jv];
       }
     }
   }
@@ -98,21 +97,12 @@ column_sum_s(const float* __restrict__ X, float* sum_shares, int* s_ended, float
     #pragma unroll 2
     for (int ir = 0; ir < 2; ++ir) {
       if (j_block + j_first < N && i_whole + ((int)(threadIdx.x / 32) + ir * step_i) < M) {
-        const vector_of<float, 4> X_i_j0_vector =
-            *(const vector_of<float, 4>*)&X[(i_whole + (int)(threadIdx.x / 32) + ir * step_i) * N +
-            j_block + j_first];
-        const float X_i_j0 = X_i_j0_vector.at[0];
-        const float X_i_j1 = X_i_j0_vector.at[1];
-        const float X_i_j2 = X_i_j0_vector.at[2];
-        const float X_i_j3 = X_i_j0_vector.at[3];
-        X_i_j_2[ir] = X_i_j0;
-        X_i_j_2[2 + ir] = X_i_j1;
-        X_i_j_2[4 + ir] = X_i_j2;
-        X_i_j_2[6 + ir] = X_i_j3;
+        load_vector<vector_j>(&X_i_j_2[ir * 4],
+            &X[(i_whole + (int)(threadIdx.x / 32) + ir * step_i) * N + j_block + j_first]);
       } else {
         #pragma unroll 4
         for (int jv = 0; jv < vector_j; ++jv) {
-          X_i_j_2[jv * 2 + ir] = 0.0f;
+          X_i_j_2[ir * 4 + jv] = 0.0f;
         }
       }
     }
@@ -120,8 +110,8 @@ column_sum_s(const float* __restrict__ X, float* sum_shares, int* s_ended, float
     for (int ir = 0; ir < 2; ++ir) {
       #pragma unroll 4
       for (int jv = 0; jv < vector_j; ++jv) {
-        sum[jv * 2 + ir] += i_whole + ((int)(threadIdx.x / 32) + ir * step_i) < M
-            ? X_i_j_2[jv * 2 + ir] : 0.0f;
+        sum[ir * 4 + jv] += i_whole + ((int)(threadIdx.x / 32) + ir * step_i) < M
+            ? X_i_j_2[ir * 4 + jv] : 0.0f;
       }
     }
   }
@@ -130,7 +120,7 @@ column_sum_s(const float* __restrict__ X, float* sum_shares, int* s_ended, float
     float sum_2_3 = 0.0f;
     #pragma unroll 2
     for (int ir = 0; ir < 2; ++ir) {
-      sum_2_3 += sum[jr * 2 + ir];
+      sum_2_3 += sum[ir * 4 + jr];
     }
     sum_2_warps[(int)(threadIdx.x / 32) * 128 + jr * 32 + (int)(threadIdx.x & 31)] = sum_2_3;
   }
@@ -162,21 +152,12 @@ column_sum_s(const float* __restrict__ X, float* sum_shares, int* s_ended, float
     #pragma unroll 2
     for (int partr = 0; partr < 2; ++partr) {
       if ((int)(threadIdx.x / 32) + partr * step_part < 16 && j_block + j_first < N) {
-        const vector_of<float, 4> sum_of_share0_vector =
-            *(const vector_of<float, 4>*)&sum_shares[((int)(threadIdx.x / 32) + partr * step_part) *
-            N + j_block + j_first];
-        const float sum_of_share0 = sum_of_share0_vector.at[0];
-        const float sum_of_share1 = sum_of_share0_vector.at[1];
-        const float sum_of_share2 = sum_of_share0_vector.at[2];
-        const float sum_of_share3 = sum_of_share0_vector.at[3];
-        sum_of_share[partr] = sum_of_share0;
-        sum_of_share[2 + partr] = sum_of_share1;
-        sum_of_share[4 + partr] = sum_of_share2;
-        sum_of_share[6 + partr] = sum_of_share3;
+        load_vector<vector_j>(&sum_of_share[partr * 4],
+            &sum_shares[((int)(threadIdx.x / 32) + partr * step_part) * N + j_block + j_first]);
       } else {
         #pragma unroll 4
         for (int jv = 0; jv < vector_j; ++jv) {
-          sum_of_share[jv * 2 + partr] = 0.0f;
+          sum_of_share[partr * 4 + jv] = 0.0f;
         }
       }
     }
@@ -185,7 +166,7 @@ column_sum_s(const float* __restrict__ X, float* sum_shares, int* s_ended, float
       float sum_2_2_2 = 0.0f;
       #pragma unroll 2
       for (int partr = 0; partr < 2; ++partr) {
-        sum_2_2_2 += sum_of_share[jr * 2 + partr];
+        sum_2_2_2 += sum_of_share[partr * 4 + jr];
       }
       sum_2_2_warps[(int)(threadIdx.x / 32) * 128 + jr * 32 + (int)(threadIdx.x & 31)] = sum_2_2_2;
     }
@@ -207,7 +188,7 @@ column_sum_s(const float* __restrict__ X, float* sum_shares, int* s_ended, float
     }
   }
 }
-#line 211 "column_sum.cu"
+#line 192 "column_sum.cu"
 
 // s[j] = sum<f32>[i in 0..M](X[i, j])
 extern "C" __global__ void __launch_bounds__(512)
@@ -269,7 +250,7 @@ column_sum_s_general(const float* __restrict__ X, float* s, long long N, long lo
     }
   }
 }
-#line 273 "column_sum.cu"
+#line 254 "column_sum.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

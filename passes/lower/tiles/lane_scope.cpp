@@ -40,9 +40,21 @@ LaneScope::LaneScope(loop::Program& program, const loop::Kernel& kernel)
     }
   });
   for (SymbolId symbol : plan_.buffered()) {
+    order_by_vectors(symbol);
     const SymbolInfo info = arena().symbol(symbol);
     arrays_[symbol] = registers(info.name, info.type, distribution_.registers_of(symbol));
   }
+}
+
+// Values of one vector lie side by side: the axis with a vector digit is counted last.
+void LaneScope::order_by_vectors(SymbolId symbol) {
+  if (register_orders_.contains(symbol)) return;
+  const auto axes = distribution_.axes_of(symbol);
+  std::vector<SymbolId> order(axes.begin(), axes.end());
+  const auto is_vector = [&](SymbolId axis) { return !distribution_.digits(axis, Level::Vector).empty(); };
+  if (std::ranges::count_if(order, is_vector) != 1) return;
+  std::ranges::stable_partition(order, [&](SymbolId axis) { return !is_vector(axis); });
+  register_orders_[symbol] = std::move(order);
 }
 
 std::string LaneScope::free_name(const std::string& name) {

@@ -78,6 +78,7 @@ class LaneScope {
   /// A quotient or remainder of an axis, as its digits; nothing where it is no sum of them.
   std::optional<ExprId> by_digits(ExprId id, const RegisterPoint& point);
   std::string free_name(const std::string& name);
+  void order_by_vectors(SymbolId symbol);
 
   loop::Program& program_;
   const loop::Kernel& kernel_;
