@@ -159,13 +159,16 @@ class Fusion {
   // Nobody outside the group reads what it does not store, and nothing between its stages changes what they read.
   bool is_closed(const Candidate& candidate) {
     const auto inside = [&](std::size_t n) { return std::binary_search(candidate.statements.begin(), candidate.statements.end(), n); };
+    std::set<TensorId> still_read;            // in memory, whatever was written out
+    for (ExprId id : postorder(arena_, roots_of(candidate.stage->domain, candidate.stores)))
+      if (const auto* read = arena_.get_if<Read>(id)) still_read.insert(read->tensor);
     for (std::size_t statement : candidate.statements) {
       for (TensorId tensor : touched_[statement].written) {
         const Uses& uses = uses_[tensor];
         const bool stored = std::any_of(candidate.stores.begin(), candidate.stores.end(), [&](const tir::Target& t) { return t.tensor == tensor; });
-        if (!stored && uses.writers.size() == 1 && statement != candidate.number &&
-            !std::all_of(uses.readers.begin(), uses.readers.end(), inside))
-          return false;
+        if (stored || statement == candidate.number) continue;
+        if (still_read.contains(tensor)) return false;
+        if (uses.writers.size() == 1 && !std::all_of(uses.readers.begin(), uses.readers.end(), inside)) return false;
       }
       if (statement == candidate.number) continue;
       for (TensorId tensor : touched_[statement].read) {

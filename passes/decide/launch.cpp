@@ -62,7 +62,8 @@ class Launch {
   // Blocks of equal work end together either way; what is left is what a block does before its first tile.
   void persistence() {
     const auto asked = this->asked("persistent");
-    const bool can = group_.shares == 1 && std::any_of(group_.axes.begin(), group_.axes.end(), [](const GroupAxis& a) { return a.binding == Binding::Grid; });
+    // Guards that bound the elements bound the tiles too, which a grid would otherwise.
+    const bool can = site_.assume.vectors && group_.shares == 1 && std::any_of(group_.axes.begin(), group_.axes.end(), [](const GroupAxis& a) { return a.binding == Binding::Grid; });
     if (!asked.empty()) {
       if ((asked != "on" && asked != "off") || (asked == "on" && !can))
         return refuse("persistent", asked, can ? "no such choice; possible: on, off" : "blocks share a result, or there is one; possible: off");

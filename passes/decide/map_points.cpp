@@ -3,6 +3,7 @@
 
 #include "dsl/expr/integer.h"
 #include "passes/decide/mappings.h"
+#include "passes/decide/operations.h"
 
 namespace cdsl::deciding {
 namespace {
@@ -38,6 +39,18 @@ bool is_flat(const Site& site) {
   return true;
 }
 
+// Functions have slow paths that are called, and what is held over a call is spilled: work hides the latency of memory then,
+// not points of a thread.
+constexpr double kHeavy = 32;
+
+bool is_heavy(const Site& site) {
+  if (!site.operations) site.operations = operations(site);
+  double slots = 0, points = 1;
+  for (const double unit : site.operations->all) slots += unit;
+  for (std::size_t k = 0; k < site.axes.of_statement; ++k) points *= static_cast<double>(site.extent(site.axes.axes[k].index));
+  return slots > kHeavy * points;
+}
+
 // The widest access: the start of a row does not matter, the base does.
 int64_t widest_flat(const Site& site) {
   int64_t bytes = 0;
@@ -68,9 +81,10 @@ void add_flat(const Site& site, Space& space) {
     point = site.arena.add_symbol("point", SymbolKind::Index);
     for (const Axis& a : site.axes.axes) count = index_mul(site.arena, count, a.hi);
   }
+  const std::vector<int64_t> unrolls = is_heavy(site) ? std::vector<int64_t>{1, 2} : std::vector<int64_t>{1, 2, 4};
   for (int64_t vector = widest_flat(site); vector >= 1; vector /= 2) {
     for (const int64_t warps : {8, 4, 16}) {
-      for (const int64_t unroll : space.numbers("unroll", {1, 2, 4})) {
+      for (const int64_t unroll : space.numbers("unroll", unrolls)) {
         Group group = site.bare();
         group.warps = static_cast<int>(warps);
         std::vector<Factor> factors;

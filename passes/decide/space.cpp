@@ -132,8 +132,12 @@ void Space::apply_overrides() {
     };
     if (std::none_of(options_.begin(), options_.end(), matches)) {
       if (!site_.context.schedule.overrides.contains(site_.name + "." + name.axis)) {
-        std::erase_if(options_, [](const Option& option) { return option.group.has_value(); });   // of all kernels: the general path can
-        return;
+        const auto is_group = [](const Option& option) { return option.group.has_value(); };
+        if (!std::all_of(options_.begin(), options_.end(), is_group)) {
+          std::erase_if(options_, is_group);              // of all kernels: the general path can
+          return;
+        }
+        continue;                                         // a key of this statement's own rules that out
       }
       report_impossible(name.axis, choice);
       continue;

@@ -47,6 +47,7 @@ void Intervals::define(SymbolId symbol, Maybe values) {
 Maybe Intervals::of(ExprId id) {
   if (const auto found = known_.find(id.value); found != known_.end()) return found->second;
   Maybe result = compute(id);
+  if (arena_.type(id) == ScalarType::U64 && result && result->lo < 0) result.reset();   // it has wrapped
   // What arithmetic says must be possible in the type, else it may have wrapped.
   const Maybe range = type_range(arena_.type(id));
   if (range && (!result || result->lo < range->lo || result->hi > range->hi)) result = range;

@@ -86,7 +86,23 @@ class FunctionLowering {
     });
   }
 
+  // No store has a point, whatever the other ranges are.
+  bool is_empty(const Group& group) const {
+    const ExprArena& arena = function_.arena;
+    return std::any_of(group.axes.begin(), group.axes.end(), [&](const GroupAxis& axis) {
+      const auto lo = constant_integer(arena, axis.lo), hi = constant_integer(arena, axis.hi);
+      return lo && hi && *hi <= *lo && std::all_of(group.stores.begin(), group.stores.end(), [&](const tir::Target& store) {
+        const auto& s = store.subscripts;
+        return std::any_of(s.begin(), s.end(), [&](ExprId subscript) {
+          const auto* symbol = arena.get_if<Symbol>(subscript);
+          return symbol != nullptr && symbol->symbol == axis.index;
+        });
+      });
+    });
+  }
+
   void launch(const Group& group) {
+    if (is_empty(group)) return;
     const PlanBuilder::KernelInfo info{group.name, group_text(group), group.warps * 32, group.where};
     const ExprId blocks = blocks_of(memory_.arena(), group);
     const plan::Grid grid = group.persistent ? plan::Grid{{}, {}, blocks} : plan::Grid{{}, blocks};

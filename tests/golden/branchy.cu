@@ -10,15 +10,13 @@
 // - simplify: branchy: declined: no exact rule applies
 // - recognize: y: pointwise: over i, select, log, sqrt, exp, sin (FLOP/byte 0.875)
 // - map: y: all accesses are at the statement's own point, so one index runs along the lanes, bound
-// by fp32 (predicted 36.34 us, sectors/request 16)
-// - vectorize: y: elements of one memory access (predicted 36.34 us)
-// - launch: y: blocks are limited by registers (predicted 36.34 us, occupancy 0.63)
-// - index: y: accesses of a thread under way at once (predicted 36.34 us)
-// - predicate: y: blocks whose tile lies inside test nothing (predicted 36.34 us)
+// by fp32 (predicted 36.06 us, sectors/request 16)
+// - vectorize: y: elements of one memory access (predicted 36.06 us)
+// - launch: y: blocks are limited by warps (predicted 36.06 us, occupancy 1)
+// - index: y: accesses of a thread under way at once (predicted 36.06 us)
+// - predicate: y: blocks whose tile lies inside test nothing (predicted 36.06 us)
 // - predicate: y: long arms: lanes that agree skip one, those that disagree take both paths in turn
-// (operations of the first arm 27, of the second 24, predicted 36.34 us)
-// - launch: y: declined: a block a tile: resident blocks would take as many rounds, and the last
-// one is as empty (waves 6.21, tail efficiency 0.89)
+// (operations of the first arm 27, of the second 24, predicted 36.06 us)
 // - index: branchy: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 18,
 // in 64 bits 0)
 
@@ -51,88 +49,74 @@ __device__ __forceinline__ void store_vector(T* to, const T* from) {
 
 // y[i] = (if x[i] < 0.0 { sin(x[i]) * exp(x[i]) } else { (if x[i] > 1.0 { sqrt(x[i] - 1.0) +
 // log(x[i]) } else { x[i] }) })
-extern "C" __global__ void __launch_bounds__(128)
-branchy_y(const float* __restrict__ x, float* __restrict__ y, int N) {
-  constexpr int tile_i = 2048;
-  constexpr int vector_i = 4;
-  constexpr int step_i = 512;
-  float t[16];
-  float x_i[16];
-  float t_2[16];
-  float x_i_2[16];
-#line 10 "examples/branchy.cdsl"
-  const int i_block = (int)blockIdx.x * tile_i;
-  const int i_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * vector_i;
-  if (i_block + tile_i <= N) {
-    #pragma unroll 4
-    for (int ir = 0; ir < 4; ++ir) {
-      load_vector<vector_i>(&x_i[ir * 4], &x[i_block + i_first + ir * step_i]);
-    }
-    #pragma unroll 4
-    for (int ir = 0; ir < 4; ++ir) {
-      #pragma unroll 4
-      for (int iv = 0; iv < vector_i; ++iv) {
-        t[ir * 4 + iv] = 0.0f;
-        if (x_i[ir * 4 + iv] < 0.0f) {
-          t[ir * 4 + iv] = sinf(x_i[ir * 4 + iv]) * expf(x_i[ir * 4 + iv]);
-        } else if (x_i[ir * 4 + iv] > 1.0f) {
-          t[ir * 4 + iv] = sqrtf(x_i[ir * 4 + iv] - 1.0f) + logf(x_i[ir * 4 + iv]);
-        } else {
-          t[ir * 4 + iv] = x_i[ir * 4 + iv];
-        }
-      }
-      store_vector<vector_i>(&y[i_block + i_first + ir * step_i], &t[ir * 4]);
-    }
-  } else {
-    #pragma unroll 4
-    for (int ir = 0; ir < 4; ++ir) {
-      #pragma unroll 4
-      for (int iv = 0; iv < vector_i; ++iv) {
-        x_i_2[ir * 4 + iv] = i_block + (i_first + ir * step_i + iv) < N
-            ? x[i_block + i_first + ir * step_i + iv] : 0.0f;
-      }
-    }
-    #pragma unroll 4
-    for (int ir = 0; ir < 4; ++ir) {
-      #pragma unroll 4
-      for (int iv = 0; iv < vector_i; ++iv) {
-        t_2[ir * 4 + iv] = 0.0f;
-        if (x_i_2[ir * 4 + iv] < 0.0f) {
-          t_2[ir * 4 + iv] = sinf(x_i_2[ir * 4 + iv]) * expf(x_i_2[ir * 4 + iv]);
-        } else if (x_i_2[ir * 4 + iv] > 1.0f) {
-          t_2[ir * 4 + iv] = sqrtf(x_i_2[ir * 4 + iv] - 1.0f) + logf(x_i_2[ir * 4 + iv]);
-        } else {
-          t_2[ir * 4 + iv] = x_i_2[ir * 4 + iv];
-        }
-        if (i_block + (i_first + ir * step_i + iv) < N) {
-          y[i_block + i_first + ir * step_i + iv] = t_2[ir * 4 + iv];
-        }
-      }
-    }
-  }
-}
-#line 115 "branchy.cu"
-
-// y[i] = (if x[i] < 0.0 { sin(x[i]) * exp(x[i]) } else { (if x[i] > 1.0 { sqrt(x[i] - 1.0) +
-// log(x[i]) } else { x[i] }) })
 extern "C" __global__ void __launch_bounds__(256)
-branchy_y_general(const float* __restrict__ x, float* __restrict__ y, long long N) {
+branchy_y(const float* __restrict__ x, float* __restrict__ y, int N) {
   constexpr int tile_i = 1024;
-  constexpr int step_i = 256;
+  constexpr int vector_i = 4;
   float t[4];
   float x_i[4];
   float t_2[4];
   float x_i_2[4];
 #line 10 "examples/branchy.cdsl"
+  const int i_block = (int)blockIdx.x * tile_i;
+  const int i_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * vector_i;
+  if (i_block + tile_i <= N) {
+    load_vector<vector_i>(&x_i[0], &x[i_block + i_first]);
+    #pragma unroll 4
+    for (int iv = 0; iv < vector_i; ++iv) {
+      t[iv] = 0.0f;
+      if (x_i[iv] < 0.0f) {
+        t[iv] = sinf(x_i[iv]) * expf(x_i[iv]);
+      } else if (x_i[iv] > 1.0f) {
+        t[iv] = sqrtf(x_i[iv] - 1.0f) + logf(x_i[iv]);
+      } else {
+        t[iv] = x_i[iv];
+      }
+    }
+    store_vector<vector_i>(&y[i_block + i_first], &t[0]);
+  } else {
+    #pragma unroll 4
+    for (int iv = 0; iv < vector_i; ++iv) {
+      x_i_2[iv] = i_block + (i_first + iv) < N ? x[i_block + i_first + iv] : 0.0f;
+    }
+    #pragma unroll 4
+    for (int iv = 0; iv < vector_i; ++iv) {
+      t_2[iv] = 0.0f;
+      if (x_i_2[iv] < 0.0f) {
+        t_2[iv] = sinf(x_i_2[iv]) * expf(x_i_2[iv]);
+      } else if (x_i_2[iv] > 1.0f) {
+        t_2[iv] = sqrtf(x_i_2[iv] - 1.0f) + logf(x_i_2[iv]);
+      } else {
+        t_2[iv] = x_i_2[iv];
+      }
+      if (i_block + (i_first + iv) < N) {
+        y[i_block + i_first + iv] = t_2[iv];
+      }
+    }
+  }
+}
+#line 99 "branchy.cu"
+
+// y[i] = (if x[i] < 0.0 { sin(x[i]) * exp(x[i]) } else { (if x[i] > 1.0 { sqrt(x[i] - 1.0) +
+// log(x[i]) } else { x[i] }) })
+extern "C" __global__ void __launch_bounds__(512)
+branchy_y_general(const float* __restrict__ x, float* __restrict__ y, long long N) {
+  constexpr int tile_i = 1024;
+  constexpr int step_i = 512;
+  float t[2];
+  float x_i[2];
+  float t_2[2];
+  float x_i_2[2];
+#line 10 "examples/branchy.cdsl"
   const long long i_block = (long long)blockIdx.x * tile_i;
   const int i_first = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
   if (i_block + tile_i <= N) {
-    #pragma unroll 4
-    for (int ir = 0; ir < 4; ++ir) {
+    #pragma unroll 2
+    for (int ir = 0; ir < 2; ++ir) {
       x_i[ir] = x[i_block + i_first + ir * step_i];
     }
-    #pragma unroll 4
-    for (int ir = 0; ir < 4; ++ir) {
+    #pragma unroll 2
+    for (int ir = 0; ir < 2; ++ir) {
       t[ir] = 0.0f;
       if (x_i[ir] < 0.0f) {
         t[ir] = sinf(x_i[ir]) * expf(x_i[ir]);
@@ -144,12 +128,12 @@ branchy_y_general(const float* __restrict__ x, float* __restrict__ y, long long 
       y[i_block + i_first + ir * step_i] = t[ir];
     }
   } else {
-    #pragma unroll 4
-    for (int ir = 0; ir < 4; ++ir) {
+    #pragma unroll 2
+    for (int ir = 0; ir < 2; ++ir) {
       x_i_2[ir] = i_block + (i_first + ir * step_i) < N ? x[i_block + i_first + ir * step_i] : 0.0f;
     }
-    #pragma unroll 4
-    for (int ir = 0; ir < 4; ++ir) {
+    #pragma unroll 2
+    for (int ir = 0; ir < 2; ++ir) {
       t_2[ir] = 0.0f;
       if (x_i_2[ir] < 0.0f) {
         t_2[ir] = sinf(x_i_2[ir]) * expf(x_i_2[ir]);
@@ -164,7 +148,7 @@ branchy_y_general(const float* __restrict__ x, float* __restrict__ y, long long 
     }
   }
 }
-#line 168 "branchy.cu"
+#line 152 "branchy.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -267,14 +251,14 @@ cudaError_t launch_branchy(const branchy_args& args, void*, cudaStream_t stream,
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
   if (is_aligned(args.x, 16) && is_aligned(args.y, 16) && args.N <= 1073741824) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((args.N + 2047) / 2048)) {
-      branchy_y<<<blocks, 128, 0, stream>>>(args.x, args.y, (int)args.N);
+    if (const unsigned int blocks = (unsigned int)((args.N + 1023) / 1024)) {
+      branchy_y<<<blocks, 256, 0, stream>>>(args.x, args.y, (int)args.N);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
     if (const unsigned int blocks = (unsigned int)((args.N + 1023) / 1024)) {
-      branchy_y_general<<<blocks, 256, 0, stream>>>(args.x, args.y, args.N);
+      branchy_y_general<<<blocks, 512, 0, stream>>>(args.x, args.y, args.N);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   }

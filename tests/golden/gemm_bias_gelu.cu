@@ -114,10 +114,11 @@ gemm_bias_gelu_C(const bf16* __restrict__ A, const bf16* __restrict__ B,
 #line 17 "examples/gemm_bias_gelu.cdsl"
   const int m_tiles = max((M + 127) / tile_m, 1);
   const int n_tiles = max((N + 127) / tile_n, 1);
-  const int band_tiles = raster * n_tiles;
-  const int band_row = (int)blockIdx.x / band_tiles * raster;
+  const int band_rows = min(raster, m_tiles);
+  const int band_tiles = max(band_rows * n_tiles, 1);
+  const int band_row = (int)blockIdx.x / band_tiles * band_rows;
   const int in_band = (int)blockIdx.x % band_tiles;
-  const int height = max(min(raster, m_tiles - band_row), 1);
+  const int height = max(min(band_rows, m_tiles - band_row), 1);
   const int m_block = (band_row + in_band % height) * tile_m;
   const int n_block = in_band / height * tile_n;
   const int m_first = (int)(threadIdx.x / 32) / 2 * 32 + (int)(threadIdx.x & 31) / 8 * 8;
@@ -277,7 +278,7 @@ gemm_bias_gelu_C(const bf16* __restrict__ A, const bf16* __restrict__ B,
     }
   }
 }
-#line 281 "gemm_bias_gelu.cu"
+#line 282 "gemm_bias_gelu.cu"
 
 // C[m, n] = bf16(gelu(sum<f32>[k in 0..K](f32(A[m, k]) * f32(B[k, n])) + f32(bias[n])))
 extern "C" __global__ void __launch_bounds__(256)
@@ -308,11 +309,12 @@ gemm_bias_gelu_C_general(const bf16* __restrict__ A, const bf16* __restrict__ B,
 #line 17 "examples/gemm_bias_gelu.cdsl"
   const int m_tiles = (int)max((M + 127) / tile_m, 1LL);
   const int n_tiles = (int)max((N + 127) / tile_n, 1LL);
-  const int band_tiles = raster * n_tiles;
-  const int band_row = (int)blockIdx.x / band_tiles * raster;
+  const int band_rows = min(raster, m_tiles);
+  const int band_tiles = (int)max((long long)band_rows * n_tiles, 1LL);
+  const int band_row = (int)blockIdx.x / band_tiles * band_rows;
   const int in_band = (int)blockIdx.x % band_tiles;
-  const int height = max(min(raster, m_tiles - band_row), 1);
-  const long long m_block = (long long)(band_row + in_band % height) * tile_m;
+  const int height = max(min(band_rows, m_tiles - band_row), 1);
+  const long long m_block = ((long long)band_row + in_band % height) * tile_m;
   const long long n_block = (long long)(in_band / height) * tile_n;
   const int m_first = (int)(threadIdx.x / 32) / 2 * 32 + (int)(threadIdx.x & 31) / 8 * 8;
   const int n_first = (int)(threadIdx.x / 32) % 2 * 64 + (int)(threadIdx.x & 31) % 8 * vector_n;
@@ -467,7 +469,7 @@ gemm_bias_gelu_C_general(const bf16* __restrict__ A, const bf16* __restrict__ B,
     }
   }
 }
-#line 471 "gemm_bias_gelu.cu"
+#line 473 "gemm_bias_gelu.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

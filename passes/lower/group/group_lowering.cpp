@@ -179,10 +179,11 @@ ExprId GroupLowering::place_in_bands(ExprId number, Bound& down, Bound& across, 
     place_of = pinned(arena_.apply(Op::Rem, {number, plane}), "place");
   }
   const ExprId raster = arena_.constant(ScalarType::I64, Value::of_int(group_.raster), "raster");
-  const ExprId band = pinned(arena_.apply(Op::Mul, {raster, columns}), "band_tiles");
-  const ExprId first = pinned(arena_.apply(Op::Mul, {arena_.apply(Op::Div, {place_of, band}), raster}), "band_row");
+  const ExprId band_rows = lowerer_.pinned_within(index_min(arena_, raster, rows), "band_rows", arena_.integer(1), arena_.integer(group_.raster + 1));
+  const ExprId band = lowerer_.pinned_within(index_max(arena_, arena_.apply(Op::Mul, {band_rows, columns}), arena_.integer(1)), "band_tiles", arena_.integer(1), most);
+  const ExprId first = pinned(arena_.apply(Op::Mul, {arena_.apply(Op::Div, {place_of, band}), band_rows}), "band_row");
   const ExprId within = pinned(arena_.apply(Op::Rem, {place_of, band}), "in_band");
-  const ExprId height = lowerer_.pinned_within(index_max(arena_, index_min(arena_, raster, index_sub(arena_, rows, first)), arena_.integer(1)), "height",
+  const ExprId height = lowerer_.pinned_within(index_max(arena_, index_min(arena_, band_rows, index_sub(arena_, rows, first)), arena_.integer(1)), "height",
                                                arena_.integer(1), arena_.integer(group_.raster + 1));
   place(down, arena_.apply(Op::Add, {first, arena_.apply(Op::Rem, {within, height})}));
   place(across, arena_.apply(Op::Div, {within, height}));
@@ -496,6 +497,8 @@ void GroupLowering::write(std::size_t k) {
   ExprId value = lowerer_.value(target.value);
   const bool overwrites = std::any_of(group_.stores.begin(), group_.stores.end(), [&](const tir::Target& other) {
     return reads_tensor(arena_, other.value, target.tensor);
+  }) || std::any_of(group_.conditions.begin(), group_.conditions.end(), [&](ExprId condition) {
+    return condition.valid() && reads_tensor(arena_, condition, target.tensor);
   });
   if (overwrites && is_replicated()) {      // every thread has read the element before one of them writes it
     value = lowerer_.fixed(target.value, "now");

@@ -11,6 +11,8 @@ namespace cdsl::lowering {
 // The subscripts must be sums of group indices with whole coefficients, each at most once an axis.
 std::optional<GroupLowering::Box> GroupLowering::box_of(const Staging& staging, ExprId read) {
   Box box{&staging, read, {}, {}, {}, 0};
+  for (const AxisRule& rule : arena_.rules(read))       // a box holds elements where they are
+    if (rule.boundary != Boundary::None || rule.holes.valid()) return std::nullopt;
   for (ExprId subscript : arena_.args(read)) {
     const auto form = linear(arena_, subscript);
     if (!form) return std::nullopt;
