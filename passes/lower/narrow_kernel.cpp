@@ -107,9 +107,10 @@ class KernelNarrowing {
     if (const ExprId small = narrow(id); small.valid()) return small;
     const auto* apply = arena_.get_if<Apply>(id);
     if (arena_.type(id) != ScalarType::I64 || apply == nullptr) return arena_.cast(rewritten(id), kNarrow);
+    const Op op = apply->op;               // the arena grows below
     const auto view = arena_.args(id);
     std::vector<ExprId> args(view.begin(), view.end());
-    switch (apply->op) {
+    switch (op) {
       case Op::Cast:
         return arena_.type(args[0]) == ScalarType::I64 ? wrapped(args[0]) : arena_.cast(rewritten(id), kNarrow);
       case Op::Neg:
@@ -117,7 +118,7 @@ class KernelNarrowing {
       case Op::Sub:
       case Op::Mul:
         for (ExprId& arg : args) arg = wrapped(arg);
-        return arena_.apply(apply->op, args);
+        return arena_.apply(op, args);
       default: return arena_.cast(rewritten(id), kNarrow);
     }
   }
