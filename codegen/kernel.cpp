@@ -225,7 +225,7 @@ void print_kernel(Module& module, std::size_t index, Writer& out) {
                        cluster ? fmt::format("__cluster_dims__({}, {}, {}) ", kernel.cluster[0],
                                              kernel.cluster[1], kernel.cluster[2])
                                : "",
-                       threads_of(kernel), uses.budgets ? ", 1" : ""));
+                       threads_of(kernel), uses.budgets ? ", 1" : kernel.resident > 0 ? fmt::format(", {}", kernel.resident) : ""));
   out.open(fmt::format("{}({})", module.kernels[index], list));
   for (ExprId id : uses.constants) {
     const std::string& name = program.arena.constant_name(id);

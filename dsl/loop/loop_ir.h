@@ -128,6 +128,7 @@ struct Kernel {
   std::vector<Alignment> alignments;
   int block[3] = {256, 1, 1};
   int cluster[3] = {1, 1, 1};
+  int resident = 0;                   // blocks of a multiprocessor that its registers have to allow; 0: the compiler's choice
   Block body;
   std::string note;                   // what it computes, for the comment above it
   SourceRange where;

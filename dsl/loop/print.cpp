@@ -95,6 +95,7 @@ class Printer {
     if (!kernel.note.empty()) line("note " + quoted(kernel.note));
     std::string shape =
         fmt::format("block({}, {}, {})", kernel.block[0], kernel.block[1], kernel.block[2]);
+    if (kernel.resident > 0) shape += fmt::format(" resident {}", kernel.resident);
     if (kernel.cluster[0] * kernel.cluster[1] * kernel.cluster[2] != 1) {
       shape += fmt::format(" cluster({}, {}, {})", kernel.cluster[0], kernel.cluster[1],
                            kernel.cluster[2]);

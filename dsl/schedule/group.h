@@ -57,6 +57,7 @@ struct Group {
   std::vector<Staging> staged;
   std::vector<ExprId> selected;          // choices (Select) whose arms are both evaluated, ascending; others branch
   int warps = 8;
+  int resident = 0;                      // blocks of a multiprocessor that its registers have to allow; 0: the compiler's choice
   int shares = 1;                        // blocks that divide the walk over `shared` between them; the last to end combines
   SymbolId shared;
   bool flat = false;                     // the axes are one box, counted as one axis: the last of `axes`, whose index is new

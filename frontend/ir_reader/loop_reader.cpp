@@ -111,6 +111,7 @@ void LoopReader::kernel() {
   c_.expect(Tok::RParen);
   c_.expect("block");
   shape(kernel.block);
+  if (c_.accept("resident")) kernel.resident = static_cast<int>(c_.integer_between(1, 64));
   if (c_.accept("cluster")) shape(kernel.cluster);
   kernel.where = c_.since(begin);
   c_.expect(Tok::LBrace);

@@ -134,9 +134,10 @@ void add_lanes(const Site& site, Space& space) {
     SymbolId walked;                        // the outermost reduced axis that is long
     for (std::size_t a = site.axes.of_statement; a < site.axes.axes.size() && !walked.valid(); ++a)
       if (site.extent(site.axes.axes[a].index) >= 32) walked = site.axes.axes[a].index;
-    // A nest of three walks: ptxas keeps 48 registers and spills where blocks of 256 leave it the choice (sm_100a, sm_120a).
+    // A nest of three walks: where nothing bounds its registers, ptxas takes 32 to 48 of the 60 that it needs, and spills.
     const bool nest = site.axes.reduced.size() > 2;
-    const std::vector<int64_t> block_warps = nest ? std::vector<int64_t>{16, 8, 4} : std::vector<int64_t>{8, 4, 16};
+    constexpr int64_t kNestWarps = 24;      // of a multiprocessor: 85 registers a thread
+    const std::vector<int64_t> block_warps{8, 4, 16};
     for (const int64_t vector : vectors.values) {
       for (const int64_t warps : block_warps) {
         std::vector<int64_t> shares{0};       // 0: each thread walks alone
@@ -148,6 +149,7 @@ void add_lanes(const Site& site, Space& space) {
           const bool share_walk = share > 0;
           Group group = site.bare();
           group.warps = static_cast<int>(warps);
+          if (nest) group.resident = static_cast<int>(std::max<int64_t>(1, kNestWarps / warps));
           for (GroupAxis& a : group.axes)
             if (site.is_reduced(a.index)) a.binding = Binding::Stream;
           GroupAxis& along = axis_of(group, lanes);

@@ -16,7 +16,7 @@
 // - reduce: y: blocks that divide one reduction between them (predicted 3.1732e+06 us)
 // - launch: y: blocks are limited by warps (predicted 3.1732e+06 us, occupancy 1)
 // - predicate: y: blocks whose tile lies inside test nothing (predicted 3.1732e+06 us)
-// - launch: y: declined: tiles are taken row by row: bands would save too little (memory 51520.9
+// - launch: y: declined: tiles are taken row by row: bands would save too little (memory 89959.8
 // MB)
 // - index: conv2d: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 4,
 // in 64 bits 0)
@@ -67,11 +67,11 @@ __host__ __device__ __forceinline__ long long floordiv_positive(long long a, lon
 
 // y[n, o, h, w] = bias[o] + sum<f32>[c in 0..C, i in 0..KH, j in 0..KW](x[n, c, S * h + D * i - P
 // @zero, S * w + D * j - P @zero] * k[o, c, i, j])
-extern "C" __global__ void __launch_bounds__(512)
+extern "C" __global__ void __launch_bounds__(256, 3)
 conv2d_y(const float* __restrict__ x, const float* __restrict__ k, const float* __restrict__ bias,
     float* __restrict__ y, int O, int KH, int D, int P, int H, int S, int KW, int W, int C) {
   constexpr int tile_w = 32;
-  constexpr int tile_h = 16;
+  constexpr int tile_h = 8;
 #line 12 "examples/conv2d.cdsl"
   const long long t = (long long)P * 2;
   const int w_tiles = (int)max(floordiv_positive(add_wrap(max(add_wrap(floordiv(sub_wrap(W + t -
@@ -79,7 +79,7 @@ conv2d_y(const float* __restrict__ x, const float* __restrict__ k, const float* 
   const int rest = (int)blockIdx.x / w_tiles;
   const long long w_block = (long long)((int)blockIdx.x % w_tiles) * tile_w;
   const int h_tiles = (int)max(floordiv_positive(add_wrap(max(add_wrap(floordiv(sub_wrap(H + t -
-      (long long)D * (KH - 1), 1LL), (long long)S), 1LL), 0LL), 15LL), (long long)tile_h), 1LL);
+      (long long)D * (KH - 1), 1LL), (long long)S), 1LL), 0LL), 7LL), (long long)tile_h), 1LL);
   const int rest_2 = rest / h_tiles;
   const long long h_block = (long long)(rest % h_tiles) * tile_h;
   const int o_tiles = max(O, 1);
@@ -128,12 +128,12 @@ conv2d_y(const float* __restrict__ x, const float* __restrict__ k, const float* 
 
 // y[n, o, h, w] = bias[o] + sum<f32>[c in 0..C, i in 0..KH, j in 0..KW](x[n, c, S * h + D * i - P
 // @zero, S * w + D * j - P @zero] * k[o, c, i, j])
-extern "C" __global__ void __launch_bounds__(512)
+extern "C" __global__ void __launch_bounds__(256, 3)
 conv2d_y_general(const float* __restrict__ x, const float* __restrict__ k,
     const float* __restrict__ bias, float* __restrict__ y, long long O, long long KH, long long D,
     long long P, long long H, long long S, long long KW, long long W, long long C) {
   constexpr int tile_w = 32;
-  constexpr int tile_h = 16;
+  constexpr int tile_h = 8;
 #line 12 "examples/conv2d.cdsl"
   const long long t = P * 2;
   const int w_tiles =
@@ -143,7 +143,7 @@ conv2d_y_general(const float* __restrict__ x, const float* __restrict__ k,
   const long long w_block = (long long)((int)blockIdx.x % w_tiles) * tile_w;
   const int h_tiles =
       (int)max(floordiv_positive(add_wrap(max(add_wrap(floordiv(sub_wrap(sub_wrap(H + t,
-      mul_wrap(D, KH - 1)), 1LL), S), 1LL), 0LL), 15LL), (long long)tile_h), 1LL);
+      mul_wrap(D, KH - 1)), 1LL), S), 1LL), 0LL), 7LL), (long long)tile_h), 1LL);
   const int rest_2 = rest / h_tiles;
   const long long h_block = (long long)(rest % h_tiles) * tile_h;
   const int o_tiles = (int)max(O, 1LL);
@@ -330,9 +330,9 @@ cudaError_t launch_conv2d(const conv2d_args& args, void*, cudaStream_t stream,
     // Variant vectors.
     if (const unsigned int blocks = (unsigned int)(args.N * args.O *
         floordiv_positive(max(floordiv(args.H + args.P * 2 - args.D * (args.KH - 1) - 1, args.S) +
-        1, 0LL) + 15, 16LL) * floordiv_positive(max(floordiv(args.W + args.P * 2 - args.D *
+        1, 0LL) + 7, 8LL) * floordiv_positive(max(floordiv(args.W + args.P * 2 - args.D *
         (args.KW - 1) - 1, args.S) + 1, 0LL) + 31, 32LL))) {
-      conv2d_y<<<blocks, 512, 0, stream>>>(args.x, args.k, args.bias, args.y, (int)args.O,
+      conv2d_y<<<blocks, 256, 0, stream>>>(args.x, args.k, args.bias, args.y, (int)args.O,
           (int)args.KH, (int)args.D, (int)args.P, (int)args.H, (int)args.S, (int)args.KW,
           (int)args.W, (int)args.C);
       if (cudaError_t error = cudaGetLastError()) return error;
@@ -341,9 +341,9 @@ cudaError_t launch_conv2d(const conv2d_args& args, void*, cudaStream_t stream,
     // Variant general.
     if (const unsigned int blocks = (unsigned int)(args.N * args.O *
         floordiv_positive(max(floordiv(args.H + args.P * 2 - args.D * (args.KH - 1) - 1, args.S) +
-        1, 0LL) + 15, 16LL) * floordiv_positive(max(floordiv(args.W + args.P * 2 - args.D *
+        1, 0LL) + 7, 8LL) * floordiv_positive(max(floordiv(args.W + args.P * 2 - args.D *
         (args.KW - 1) - 1, args.S) + 1, 0LL) + 31, 32LL))) {
-      conv2d_y_general<<<blocks, 512, 0, stream>>>(args.x, args.k, args.bias, args.y, args.O,
+      conv2d_y_general<<<blocks, 256, 0, stream>>>(args.x, args.k, args.bias, args.y, args.O,
           args.KH, args.D, args.P, args.H, args.S, args.KW, args.W, args.C);
       if (cudaError_t error = cudaGetLastError()) return error;
     }

@@ -42,6 +42,7 @@ GroupLowering::GroupLowering(Lowerer& lowerer, const Group& group, uint32_t coun
 
 void GroupLowering::run() {
   builder_.kernel().block[0] = group_.warps * 32;
+  builder_.kernel().resident = group_.resident;
   for (std::size_t k = 0; k < group_.stores.size(); ++k) {
     const tir::Target& target = group_.stores[k];
     roots_.insert(roots_.end(), target.subscripts.begin(), target.subscripts.end());

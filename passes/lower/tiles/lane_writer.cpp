@@ -24,6 +24,7 @@ loop::Kernel LaneWriter::run() {
   made.alignments = from.alignments;
   std::copy(std::begin(from.block), std::end(from.block), made.block);
   std::copy(std::begin(from.cluster), std::end(from.cluster), made.cluster);
+  made.resident = from.resident;
   made.note = from.note;
   made.where = from.where;
   RegisterPoint point;
