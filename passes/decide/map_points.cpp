@@ -134,9 +134,9 @@ void add_lanes(const Site& site, Space& space) {
     SymbolId walked;                        // the outermost reduced axis that is long
     for (std::size_t a = site.axes.of_statement; a < site.axes.axes.size() && !walked.valid(); ++a)
       if (site.extent(site.axes.axes[a].index) >= 32) walked = site.axes.axes[a].index;
-    // A nest of three walks: where nothing bounds its registers, ptxas takes 32 to 48 of the 60 that it needs, and spills.
-    const bool nest = site.axes.reduced.size() > 2;
-    constexpr int64_t kNestWarps = 24;      // of a multiprocessor: 85 registers a thread
+    // A nest of walks: where nothing bounds its registers, ptxas takes 32 to 48 of the 60 that it needs, and spills.
+    const bool nest = site.axes.reduced.size() > 1;
+    constexpr int64_t kNestWarps = 16;      // of a multiprocessor: 128 registers a thread
     const std::vector<int64_t> block_warps{8, 4, 16};
     for (const int64_t vector : vectors.values) {
       for (const int64_t warps : block_warps) {
