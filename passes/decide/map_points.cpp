@@ -134,9 +134,10 @@ void add_lanes(const Site& site, Space& space) {
     SymbolId walked;                        // the outermost reduced axis that is long
     for (std::size_t a = site.axes.of_statement; a < site.axes.axes.size() && !walked.valid(); ++a)
       if (site.extent(site.axes.axes[a].index) >= 32) walked = site.axes.axes[a].index;
-    // A nest of walks: where nothing bounds its registers, ptxas takes 32 to 48 of the 60 that it needs, and spills.
-    const bool nest = site.axes.reduced.size() > 1;
-    constexpr int64_t kNestWarps = 16;      // of a multiprocessor: 128 registers a thread
+    // Nests of walks: where nothing is said of its registers, ptxas takes 32 to 48 of the 60 that it needs, and spills. Three walks
+    // do with 85, what 24 warps of a multiprocessor leave a thread; two, which hold windows, get what they ask for.
+    const std::size_t walks = site.axes.reduced.size();
+    constexpr int64_t kNestWarps = 24;
     const std::vector<int64_t> block_warps{8, 4, 16};
     for (const int64_t vector : vectors.values) {
       for (const int64_t warps : block_warps) {
@@ -149,7 +150,7 @@ void add_lanes(const Site& site, Space& space) {
           const bool share_walk = share > 0;
           Group group = site.bare();
           group.warps = static_cast<int>(warps);
-          if (nest) group.resident = static_cast<int>(std::max<int64_t>(1, kNestWarps / warps));
+          if (walks > 1) group.resident = walks == 2 ? 1 : static_cast<int>(std::max<int64_t>(1, kNestWarps / warps));
           for (GroupAxis& a : group.axes)
             if (site.is_reduced(a.index)) a.binding = Binding::Stream;
           GroupAxis& along = axis_of(group, lanes);

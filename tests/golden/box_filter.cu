@@ -154,7 +154,7 @@ __device__ __forceinline__ void store_vector(T* to, const T* from) {
 }  // namespace
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @clamp, j + b @clamp]) / 25.0
-extern "C" __global__ void __launch_bounds__(256, 2)
+extern "C" __global__ void __launch_bounds__(256, 1)
 box_clamp_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
   constexpr int tile_j = 64;
   constexpr int tile_i = 8;
@@ -198,7 +198,7 @@ box_clamp_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
 #line 199 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @clamp, j + b @clamp]) / 25.0
-extern "C" __global__ void __launch_bounds__(256, 2)
+extern "C" __global__ void __launch_bounds__(256, 1)
 box_clamp_v_general(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
   constexpr int tile_j = 32;
   constexpr int tile_i = 8;
@@ -223,7 +223,7 @@ box_clamp_v_general(const float* __restrict__ u, float* __restrict__ v, long lon
 #line 224 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @wrap, j + b @wrap]) / 25.0
-extern "C" __global__ void __launch_bounds__(256, 2)
+extern "C" __global__ void __launch_bounds__(256, 1)
 box_wrap_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
   constexpr int tile_j = 64;
   constexpr int tile_i = 8;
@@ -268,7 +268,7 @@ box_wrap_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
 #line 269 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @wrap, j + b @wrap]) / 25.0
-extern "C" __global__ void __launch_bounds__(256, 2)
+extern "C" __global__ void __launch_bounds__(256, 1)
 box_wrap_v_general(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
   constexpr int tile_j = 32;
   constexpr int tile_i = 8;
@@ -293,7 +293,7 @@ box_wrap_v_general(const float* __restrict__ u, float* __restrict__ v, long long
 #line 294 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @reflect, j + b @reflect]) / 25.0
-extern "C" __global__ void __launch_bounds__(256, 2)
+extern "C" __global__ void __launch_bounds__(256, 1)
 box_reflect_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
   constexpr int tile_j = 64;
   constexpr int tile_i = 8;
@@ -339,7 +339,7 @@ box_reflect_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) 
 #line 340 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @reflect, j + b @reflect]) / 25.0
-extern "C" __global__ void __launch_bounds__(256, 2)
+extern "C" __global__ void __launch_bounds__(256, 1)
 box_reflect_v_general(const float* __restrict__ u, float* __restrict__ v, long long H,
     long long W) {
   constexpr int tile_j = 32;
@@ -367,7 +367,7 @@ box_reflect_v_general(const float* __restrict__ u, float* __restrict__ v, long l
 #line 368 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @symmetric, j + b @symmetric]) / 25.0
-extern "C" __global__ void __launch_bounds__(256, 2)
+extern "C" __global__ void __launch_bounds__(256, 1)
 box_symmetric_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
   constexpr int tile_j = 64;
   constexpr int tile_i = 8;
@@ -413,7 +413,7 @@ box_symmetric_v(const float* __restrict__ u, float* __restrict__ v, int H, int W
 #line 414 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @symmetric, j + b @symmetric]) / 25.0
-extern "C" __global__ void __launch_bounds__(256, 2)
+extern "C" __global__ void __launch_bounds__(256, 1)
 box_symmetric_v_general(const float* __restrict__ u, float* __restrict__ v, long long H,
     long long W) {
   constexpr int tile_j = 32;
@@ -441,7 +441,7 @@ box_symmetric_v_general(const float* __restrict__ u, float* __restrict__ v, long
 #line 442 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @zero, j + b @zero]) / 25.0
-extern "C" __global__ void __launch_bounds__(256, 2)
+extern "C" __global__ void __launch_bounds__(256, 1)
 box_zero_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
   constexpr int tile_j = 64;
   constexpr int tile_i = 8;
@@ -487,7 +487,7 @@ box_zero_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
 #line 488 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @zero, j + b @zero]) / 25.0
-extern "C" __global__ void __launch_bounds__(256, 2)
+extern "C" __global__ void __launch_bounds__(256, 1)
 box_zero_v_general(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
   constexpr int tile_j = 32;
   constexpr int tile_i = 8;
@@ -513,7 +513,7 @@ box_zero_v_general(const float* __restrict__ u, float* __restrict__ v, long long
 #line 514 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @fill(128.0), j + b @fill(128.0)]) / 25.0
-extern "C" __global__ void __launch_bounds__(256, 2)
+extern "C" __global__ void __launch_bounds__(256, 1)
 box_fill_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
   constexpr int tile_j = 64;
   constexpr int tile_i = 8;
@@ -555,7 +555,7 @@ box_fill_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
 #line 556 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @fill(128.0), j + b @fill(128.0)]) / 25.0
-extern "C" __global__ void __launch_bounds__(256, 2)
+extern "C" __global__ void __launch_bounds__(256, 1)
 box_fill_v_general(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
   constexpr int tile_j = 32;
   constexpr int tile_i = 8;

@@ -61,7 +61,7 @@ __host__ __device__ __forceinline__ long long floordiv_positive(long long a, lon
 }  // namespace
 
 // y[n, o, l] = sum<f32>[c in 0..C, k in 0..K](x[n, c, S * l + D * k] * w[o, c, k])
-extern "C" __global__ void __launch_bounds__(256, 2)
+extern "C" __global__ void __launch_bounds__(256, 1)
 conv1d_y(const float* __restrict__ x, const float* __restrict__ w, float* __restrict__ y, int O,
     int K, int D, int L, int S, int C) {
   constexpr int tile_l = 32;
@@ -97,7 +97,7 @@ conv1d_y(const float* __restrict__ x, const float* __restrict__ w, float* __rest
 #line 98 "conv1d.cu"
 
 // y[n, o, l] = sum<f32>[c in 0..C, k in 0..K](x[n, c, S * l + D * k] * w[o, c, k])
-extern "C" __global__ void __launch_bounds__(256, 2)
+extern "C" __global__ void __launch_bounds__(256, 1)
 conv1d_y_general(const float* __restrict__ x, const float* __restrict__ w, float* __restrict__ y,
     long long O, long long K, long long D, long long L, long long S, long long C) {
   constexpr int tile_l = 32;

@@ -67,7 +67,7 @@ __host__ __device__ __forceinline__ long long floordiv_positive(long long a, lon
 
 // y[n, o, h, w] = bias[o] + sum<f32>[c in 0..C, i in 0..KH, j in 0..KW](x[n, c, S * h + D * i - P
 // @zero, S * w + D * j - P @zero] * k[o, c, i, j])
-extern "C" __global__ void __launch_bounds__(256, 2)
+extern "C" __global__ void __launch_bounds__(256, 3)
 conv2d_y(const float* __restrict__ x, const float* __restrict__ k, const float* __restrict__ bias,
     float* __restrict__ y, int O, int KH, int D, int P, int H, int S, int KW, int W, int C) {
   constexpr int tile_w = 32;
@@ -128,7 +128,7 @@ conv2d_y(const float* __restrict__ x, const float* __restrict__ k, const float* 
 
 // y[n, o, h, w] = bias[o] + sum<f32>[c in 0..C, i in 0..KH, j in 0..KW](x[n, c, S * h + D * i - P
 // @zero, S * w + D * j - P @zero] * k[o, c, i, j])
-extern "C" __global__ void __launch_bounds__(256, 2)
+extern "C" __global__ void __launch_bounds__(256, 3)
 conv2d_y_general(const float* __restrict__ x, const float* __restrict__ k,
     const float* __restrict__ bias, float* __restrict__ y, long long O, long long KH, long long D,
     long long P, long long H, long long S, long long KW, long long W, long long C) {

@@ -74,7 +74,7 @@ __device__ __forceinline__ void store_vector(T* to, const T* from) {
 
 // gy[i, j] = sum<i32>[a in 0..3, b in 0..3](slope[a] * smooth[b] * i32(img[i + a - 1 @clamp, j + b
 // - 1 @clamp]))
-extern "C" __global__ void __launch_bounds__(256, 2)
+extern "C" __global__ void __launch_bounds__(256, 1)
 sobel_gy(const unsigned char* __restrict__ img, const int* __restrict__ smooth,
     const int* __restrict__ slope, int* __restrict__ gy, int H, int W) {
   constexpr int tile_j = 128;
@@ -118,7 +118,7 @@ sobel_gy(const unsigned char* __restrict__ img, const int* __restrict__ smooth,
 // edges[i, j] = u8(sqrt(f32(sum<i32>[a in 0..3, b in 0..3](smooth[a] * slope[b] * i32(img[i + a - 1
 // @clamp, j + b - 1 @clamp])) * sum<i32>[a in 0..3, b in 0..3](smooth[a] * slope[b] * i32(img[i + a
 // - 1 @clamp, j + b - 1 @clamp])) + gy[i, j] * gy[i, j])))
-extern "C" __global__ void __launch_bounds__(256, 2)
+extern "C" __global__ void __launch_bounds__(256, 1)
 sobel_edges(const int* __restrict__ smooth, const int* __restrict__ slope,
     const unsigned char* __restrict__ img, const int* __restrict__ gy,
     unsigned char* __restrict__ edges, int H, int W) {
