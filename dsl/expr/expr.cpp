@@ -55,9 +55,12 @@ SymbolId ExprArena::add_symbol(std::string name, SymbolKind kind, ScalarType typ
 }
 
 ExprId ExprArena::constant(ScalarType type, Value value, std::string_view name) {
-  const auto found = std::find(constant_names_.begin(), constant_names_.end(), name);
-  const auto number = static_cast<uint32_t>(found - constant_names_.begin());
-  if (found == constant_names_.end()) constant_names_.emplace_back(name);
+  uint32_t number = 0;
+  if (!name.empty()) {
+    while (number < constant_names_.size() && constant_names_[number] != name) ++number;
+    if (number == constant_names_.size()) constant_names_.push_back(std::string(name));
+    ++number;
+  }
   return intern(Constant{value, number}, type, {});
 }
 
@@ -96,13 +99,12 @@ ExprId ExprArena::read(TensorId tensor, uint32_t leaf, ScalarType type, std::spa
   }
   const auto key = static_cast<uint32_t>(hash ^ hash >> 32);
   const auto [found, is_new] = rule_runs_.try_emplace(key, static_cast<uint32_t>(rules_.size()));
-  uint32_t start = found->second;
-  const bool fits = start + rules.size() <= rules_.size() && std::equal(rules.begin(), rules.end(), rules_.begin() + start);
-  if (is_new || !fits) {
-    start = static_cast<uint32_t>(rules_.size());
-    rules_.insert(rules_.end(), rules.begin(), rules.end());
+  uint32_t run = found->second;
+  if (is_new || !std::equal(rules.begin(), rules.end(), rules_[run].begin(), rules_[run].end())) {
+    run = static_cast<uint32_t>(rules_.size());
+    rules_.push_back({rules.begin(), rules.end()});
   }
-  return intern(Read{tensor, leaf, start}, type, subscripts, where);
+  return intern(Read{tensor, leaf, run}, type, subscripts, where);
 }
 
 ReductionId ExprArena::add_reduction(Reduction reduction) {
@@ -124,8 +126,7 @@ ExprId ExprArena::load(BufferId buffer, uint32_t leaf, ScalarType type, ExprId i
 }
 
 std::span<const ExprId> ExprArena::args(ExprId id) const {
-  const Stored& stored = nodes_[id.index()];
-  return std::span(args_).subspan(stored.first_arg, stored.arg_count);
+  return args_[nodes_[id.index()].args];
 }
 
 SourceRange ExprArena::where(ExprId id) const { return nodes_[id.index()].where; }
@@ -133,7 +134,7 @@ SourceRange ExprArena::where(ExprId id) const { return nodes_[id.index()].where;
 std::span<const AxisRule> ExprArena::rules(ExprId id) const {
   const auto* node = get_if<Read>(id);
   CDSL_CHECK(node != nullptr, "rules belong to reads");
-  return std::span(rules_).subspan(node->rules, args(id).size());
+  return rules_[node->rules];
 }
 
 bool ExprArena::is_apply(ExprId id, Op op) const {
@@ -147,13 +148,14 @@ const Value* ExprArena::constant_value(ExprId id) const {
 }
 
 const std::string& ExprArena::constant_name(ExprId id) const {
+  static const std::string none;
   const auto* node = get_if<Constant>(id);
-  return constant_names_[node != nullptr ? node->name : 0];
+  return node == nullptr || node->name == 0 ? none : constant_names_[node->name - 1];
 }
 
 bool ExprArena::same(const Stored& stored, const ExprNode& node, ScalarType type, std::span<const ExprId> args) const {
-  if (stored.type != type || stored.arg_count != args.size() || !std::visit(NodeEqual{}, stored.node, node)) return false;
-  return std::equal(args.begin(), args.end(), args_.begin() + stored.first_arg);
+  if (stored.type != type || stored.args.count != args.size() || !std::visit(NodeEqual{}, stored.node, node)) return false;
+  return std::equal(args.begin(), args.end(), args_[stored.args].begin());
 }
 
 ExprId ExprArena::intern(ExprNode node, ScalarType type, std::span<const ExprId> args, SourceRange where) {
@@ -162,10 +164,7 @@ ExprId ExprArena::intern(ExprNode node, ScalarType type, std::span<const ExprId>
   for (auto [it, end] = consed_.equal_range(hash); it != end; ++it) {
     if (same(nodes_[it->second.index()], node, type, args)) return it->second;
   }
-  const auto first = static_cast<uint32_t>(args_.size());
-  const std::vector<ExprId> kept(args.begin(), args.end());       // args may point into args_
-  args_.insert(args_.end(), kept.begin(), kept.end());
-  nodes_.push_back({node, type, first, static_cast<uint32_t>(args.size()), where});
+  nodes_.push_back({node, type, args_.add(args), where});
   const ExprId id(nodes_.size() - 1);
   consed_.emplace(hash, id);
   return id;

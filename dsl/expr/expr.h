@@ -16,6 +16,7 @@
 #include "dsl/expr/ops.h"
 #include "dsl/support/id.h"
 #include "dsl/support/source.h"
+#include "dsl/support/stable_vector.h"
 #include "dsl/types/value.h"
 
 namespace cdsl {
@@ -102,6 +103,7 @@ struct Reduction {
   SourceRange where;
 };
 
+/// References and spans that it hands out stay good while expressions are added.
 class ExprArena {
  public:
   // Symbols
@@ -151,19 +153,19 @@ class ExprArena {
   struct Stored {
     ExprNode node;
     ScalarType type;
-    uint32_t first_arg, arg_count;
+    StableRuns<ExprId>::Run args;
     SourceRange where;
   };
   ExprId intern(ExprNode node, ScalarType type, std::span<const ExprId> args, SourceRange where = {});
   bool same(const Stored& stored, const ExprNode& node, ScalarType type, std::span<const ExprId> args) const;
 
-  std::vector<Stored> nodes_;
-  std::vector<ExprId> args_;
-  std::vector<std::string> constant_names_{""};
-  std::vector<SymbolInfo> symbols_;
-  std::vector<Reduction> reductions_;
-  std::vector<AxisRule> rules_;
-  std::unordered_map<uint32_t, uint32_t> rule_runs_;                 // hash of a run of rules -> its start
+  StableVector<Stored> nodes_;
+  StableRuns<ExprId> args_;
+  StableVector<std::string, 16> constant_names_;                     // numbered from 1
+  StableVector<SymbolInfo, 64> symbols_;
+  StableVector<Reduction, 8> reductions_;
+  StableVector<std::vector<AxisRule>, 16> rules_;
+  std::unordered_map<uint32_t, uint32_t> rule_runs_;                 // hash of a run of rules -> its number in rules_
   std::unordered_multimap<uint64_t, ExprId> consed_;
 };
 

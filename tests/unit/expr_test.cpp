@@ -82,3 +82,42 @@ TEST_F(ExprTest, ReadsShareWhenRulesAreEqual) {
 
 }  // namespace
 }  // namespace cdsl
+
+namespace cdsl {
+namespace {
+
+// A caller may hold what an arena told it of a node while it adds others: a pointer into storage that had moved was read once.
+TEST(ExprArena, WhatItHandsOutStaysGoodWhileItGrows) {
+  ExprArena arena;
+  const SymbolId first = arena.add_symbol("first", SymbolKind::Index);
+  const ExprId x = arena.symbol_ref(first);
+  const ExprId sum = arena.apply(Op::Add, {x, arena.integer(1)});
+  const auto* symbol = arena.get_if<Symbol>(x);
+  const auto args = arena.args(sum);
+  const SymbolInfo& info = arena.symbol(first);
+  for (int k = 0; k < 10000; ++k) {
+    const ExprId more = arena.symbol_ref(arena.add_symbol("more", SymbolKind::Index));
+    arena.apply(Op::Mul, {more, sum});
+  }
+  EXPECT_EQ(symbol->symbol, first);
+  EXPECT_EQ(args[0], x);
+  EXPECT_EQ(args.data(), arena.args(sum).data());
+  EXPECT_EQ(info.name, "first");
+}
+
+TEST(ExprArena, ACopyGrowsOnItsOwn) {
+  ExprArena arena;
+  const ExprId x = arena.symbol_ref(arena.add_symbol("x", SymbolKind::Index));
+  ExprId sum = x;
+  for (int k = 0; k < 700; ++k) sum = arena.apply(Op::Add, {sum, arena.integer(k)});
+  ExprArena copy = arena;
+  const ExprId here = arena.apply(Op::Neg, {sum}), there = copy.apply(Op::Abs, {sum});
+  EXPECT_EQ(here, there);
+  EXPECT_TRUE(arena.is_apply(here, Op::Neg));
+  EXPECT_TRUE(copy.is_apply(there, Op::Abs));
+  EXPECT_EQ(copy.args(there)[0], sum);
+  EXPECT_EQ(copy.args(sum)[1], copy.integer(699));
+}
+
+}  // namespace
+}  // namespace cdsl
