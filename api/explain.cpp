@@ -59,10 +59,10 @@ std::string illegal(const tir::Function& function, const tir::Bindings& bindings
 
 /// ptxas's words, by kernel; empty where NVRTC is not found.
 std::vector<predicting::Resources> measure(const Environment& environment, const Source& source, const Compiled& compiled,
-                                           const CompileOptions& options, Explanation& explanation) {
+                                           const CompileOptions& options, runtime::DiskCache* cache, Explanation& explanation) {
   std::vector<predicting::Resources> resources;
   const MachineCode code =
-      compile_text(environment, emit(source, compiled, options), compiled.function.name + ".cu", options);
+      compile_text(environment, emit(source, compiled, options), compiled.function.name + ".cu", options, cache);
   if (!code.toolkit || !code.result.ok) {
     explanation.not_measured = code.toolkit ? "NVRTC rejects the emitted text: " + code.result.error : code.problem;
     if (code.toolkit) explanation.warning = explanation.not_measured + "\n" + code.result.log;
@@ -94,7 +94,7 @@ Result<Explanation> explain(const Environment& environment, const Source& source
   predicting::PredictOptions predict;
   predict.architecture = find_architecture(options.architecture);
   if (how.measure)
-    predict.resources = measure(environment, source, compiled, options, explanation);
+    predict.resources = measure(environment, source, compiled, options, how.cache, explanation);
   else
     explanation.not_measured = "not asked";
   explanation.prediction = predicting::predict(function, compiled.program, bindings, predict);

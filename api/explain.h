@@ -10,11 +10,13 @@
 #include "api/pipeline.h"
 #include "api/result.h"
 #include "passes/predict/predict.h"
+#include "runtime/cache/disk_cache.h"
 
 namespace cdsl {
 
 struct ExplainOptions {
   bool measure = true;             // ask NVRTC for registers and spills, where it is found
+  runtime::DiskCache* cache = nullptr;  // of what NVRTC compiled before
 };
 
 struct Explanation {

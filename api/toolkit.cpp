@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "api/version.h"
 #include "codegen/cuda.h"
 
 namespace cdsl {
@@ -32,24 +33,69 @@ std::string disagreement(const runtime::KernelResources& log, const runtime::Cub
   return {};
 }
 
-}  // namespace
+std::string numeric_mode(const CompileOptions& options) {
+  if (options.strict) return "strict";
+  return options.fast_math ? "fast-math" : "default";
+}
 
-MachineCode compile_text(const Environment& environment, const std::string& text,
-                         const std::string& name, const CompileOptions& options) {
-  MachineCode code;
-  const auto nvrtc = runtime::Nvrtc::load(environment.libraries, &code.problem);
-  if (!nvrtc) return code;
-  if (!nvrtc->supports(options.architecture)) {
-    code.problem = fmt::format("NVRTC {}.{} ({}) does not know {}", nvrtc->major(), nvrtc->minor(),
-                               nvrtc->path(), options.architecture);
-    return code;
-  }
-  code.toolkit = true;
+std::vector<std::string> nvrtc_options(const CompileOptions& options) {
   std::vector<std::string> flags;
   if (options.strict) flags.push_back("--fmad=false");
   if (options.fast_math) flags.push_back("--use_fast_math");
-  code.result = nvrtc->compile(text, name, options.architecture, flags);
+  return flags;
+}
+
+/// NVRTC rejected the text: passes through the cache, which then keeps nothing.
+struct Rejected {
+  runtime::NvrtcResult result;
+};
+
+/// As `nvrtc` compiles it, now or when it was asked before.
+runtime::NvrtcResult compile_cached(const runtime::Nvrtc& nvrtc, const std::string& text,
+                                    const std::string& name, const CompileOptions& options,
+                                    runtime::DiskCache& cache) {
+  const std::string& architecture = options.architecture;
+  const std::vector<std::string> flags = nvrtc_options(options);
+  const runtime::CacheKey key({text, name, runtime::Nvrtc::all_options(architecture, flags),
+                               nvrtc.build(), std::string(kVersion), architecture,
+                               numeric_mode(options)});
+  const std::string description = fmt::format("{}, {}, {} numbers, NVRTC {}.{}", name, architecture,
+                                              numeric_mode(options), nvrtc.major(), nvrtc.minor());
+  try {
+    runtime::CachedCode code = cache.get(key, description, [&] {
+      runtime::NvrtcResult fresh = nvrtc.compile(text, name, architecture, flags);
+      if (!fresh.ok) throw Rejected{std::move(fresh)};
+      return runtime::CachedCode{std::move(fresh.cubin), std::move(fresh.log)};
+    });
+    return {true, {}, std::move(code.log), {}, std::move(code.cubin)};
+  } catch (Rejected& rejected) {
+    return std::move(rejected.result);
+  }
+}
+
+}  // namespace
+
+MachineCode compile_text(const runtime::Nvrtc& nvrtc, const std::string& text, const std::string& name,
+                         const CompileOptions& options, runtime::DiskCache* cache) {
+  MachineCode code;
+  if (!nvrtc.supports(options.architecture)) {
+    code.problem = fmt::format("NVRTC {}.{} ({}) does not know {}", nvrtc.major(), nvrtc.minor(),
+                               nvrtc.path(), options.architecture);
+    return code;
+  }
+  code.toolkit = true;
+  code.result = cache == nullptr
+                    ? nvrtc.compile(text, name, options.architecture, nvrtc_options(options))
+                    : compile_cached(nvrtc, text, name, options, *cache);
   return code;
+}
+
+MachineCode compile_text(const Environment& environment, const std::string& text,
+                         const std::string& name, const CompileOptions& options,
+                         runtime::DiskCache* cache) {
+  MachineCode code;
+  const auto nvrtc = runtime::Nvrtc::load(environment.libraries, &code.problem);
+  return nvrtc ? compile_text(*nvrtc, text, name, options, cache) : code;
 }
 
 std::vector<KernelReport> inspect_kernels(const Compiled& compiled, const MachineCode& code,

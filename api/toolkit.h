@@ -8,6 +8,7 @@
 #include "api/environment.h"
 #include "api/pipeline.h"
 #include "dsl/machine/occupancy.h"
+#include "runtime/cache/disk_cache.h"
 #include "runtime/kernel_resources.h"
 #include "runtime/nvrtc.h"
 
@@ -19,8 +20,15 @@ struct MachineCode {
   runtime::NvrtcResult result;
 };
 
+/// What was compiled before comes out of `cache`, where one is given: then `ptx` is empty. NVRTC is
+/// asked for its version all the same. Text that NVRTC rejects is never kept.
 MachineCode compile_text(const Environment& environment, const std::string& text,
-                         const std::string& name, const CompileOptions& options);
+                         const std::string& name, const CompileOptions& options,
+                         runtime::DiskCache* cache = nullptr);
+
+/// The same where NVRTC is loaded already, which takes longer than most things here.
+MachineCode compile_text(const runtime::Nvrtc& nvrtc, const std::string& text, const std::string& name,
+                         const CompileOptions& options, runtime::DiskCache* cache = nullptr);
 
 /// One kernel as compiled for an architecture.
 struct KernelReport {

@@ -29,7 +29,7 @@ struct MemoryHandle {
 
 /// A tensor map: memory from its start as a tensor (elements innermost first, bytes from one to the next of axis 1, 2, ...), of
 /// which boxes are copied.
-struct TensorView {
+struct TensorMapView {
   std::vector<int64_t> extents, strides;
   std::vector<int> box;
   int swizzle = 0;
@@ -41,10 +41,10 @@ struct KernelArgument {
   MemoryHandle memory;
   Value value;
   ScalarType type = ScalarType::I64;
-  std::shared_ptr<const TensorView> view = {};
+  std::shared_ptr<const TensorMapView> view = {};
 
-  static KernelArgument of(MemoryHandle memory, ScalarType element, TensorView view) {
-    return {false, memory, {}, element, std::make_shared<const TensorView>(std::move(view))};
+  static KernelArgument of(MemoryHandle memory, ScalarType element, std::shared_ptr<const TensorMapView> view) {
+    return {false, memory, {}, element, std::move(view)};
   }
   static KernelArgument of(MemoryHandle memory) { return {true, memory, {}, ScalarType::I64, {}}; }
   static KernelArgument of(Value value, ScalarType type) { return {false, {}, value, type, {}}; }

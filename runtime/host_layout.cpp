@@ -15,12 +15,12 @@ Layout decided(Layout layout) {
 
 /// Calls visit(flat, place) for every element: its row-major number and its number in memory.
 template <class Visit>
-void for_each_element(const std::vector<int64_t>& shape, const std::vector<int64_t>& strides,
-                      const Visit& visit) {
+void for_each_element(const std::vector<int64_t>& shape, const Placement& placement, const Visit& visit) {
+  const std::vector<int64_t>& strides = placement.strides;
   int64_t count = 1;
   for (int64_t extent : shape) count *= extent;
   std::vector<int64_t> at(shape.size(), 0);
-  int64_t place = 0;
+  int64_t place = placement.origin;
   for (int64_t flat = 0; flat < count; ++flat) {
     visit(flat, place);
     for (std::size_t axis = shape.size(); axis-- > 0;) {
@@ -44,7 +44,7 @@ void for_each_piece(const RecordType& element, const std::vector<int64_t>& shape
     const Leaf& from = element.leaves[leaf];
     const Leaf& to = part.element.leaves[there];
     const int64_t length = from.count() * size_of(from.type);
-    for_each_element(shape, placement.strides, [&](int64_t flat, int64_t place) {
+    for_each_element(shape, placement, [&](int64_t flat, int64_t place) {
       copy(flat * element.size + from.offset,
            place / part.group * part.element.size + to.offset + place % part.group * length,
            length);

@@ -11,11 +11,12 @@
 
 namespace cdsl::runtime {
 
-/// Where the elements of a tensor argument lie: element (s0, s1, ...) is number sum(s[k] *
+/// Where the elements of a tensor argument lie: element (s0, s1, ...) is number origin + sum(s[k] *
 /// strides[k]) of the layout.
 struct Placement {
   std::vector<LayoutPart> parts;
   std::vector<int64_t> strides;
+  int64_t origin = 0;
   int64_t count = 0;  // elements that memory holds, gaps included
 };
 

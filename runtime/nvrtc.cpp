@@ -1,7 +1,10 @@
 #include "runtime/nvrtc.h"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -10,6 +13,15 @@ namespace {
 
 using Program = struct OpaqueProgram*;
 using Status = int;
+
+/// The size of the file that holds a function; 0 where that cannot be told.
+std::uintmax_t file_size_behind(const void* function) {
+  Dl_info info;
+  if (::dladdr(function, &info) == 0) return 0;
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(info.dli_fname, error);
+  return error ? 0 : size;
+}
 
 }  // namespace
 
@@ -31,6 +43,7 @@ struct Nvrtc::Api {
   Status (*cubin_size)(Program, std::size_t*) = nullptr;
   Status (*cubin)(Program, char*) = nullptr;
   int major = 0, minor = 0;
+  std::string build;
 
   bool load() {
     const SharedLibrary& from = *library;
@@ -65,6 +78,8 @@ std::unique_ptr<Nvrtc> Nvrtc::load(const LibraryHints& hints, std::string* why) 
       *why = fmt::format("{} lacks functions of NVRTC 11.2 or later", api->library->path());
     return nullptr;
   }
+  api->build = fmt::format("{}.{}, {} bytes", api->major, api->minor,
+                           file_size_behind(reinterpret_cast<const void*>(api->version)));
   return std::unique_ptr<Nvrtc>(new Nvrtc(std::move(api)));
 }
 
@@ -76,6 +91,9 @@ int Nvrtc::major() const {
 }
 int Nvrtc::minor() const {
   return api_->minor;
+}
+const std::string& Nvrtc::build() const {
+  return api_->build;
 }
 
 std::vector<int> Nvrtc::architectures() const {
@@ -94,6 +112,14 @@ bool Nvrtc::supports(std::string_view architecture) const {
   return std::find(known.begin(), known.end(), number) != known.end();
 }
 
+std::vector<std::string> Nvrtc::all_options(const std::string& architecture,
+                                            const std::vector<std::string>& options) {
+  std::vector<std::string> words = {"--gpu-architecture=" + architecture, "--std=c++17",
+                                    "--ptxas-options=-v"};
+  words.insert(words.end(), options.begin(), options.end());
+  return words;
+}
+
 NvrtcResult Nvrtc::compile(const std::string& text, const std::string& name,
                            const std::string& architecture,
                            const std::vector<std::string>& options) const {
@@ -104,9 +130,7 @@ NvrtcResult Nvrtc::compile(const std::string& text, const std::string& name,
     result.error = api_->error_string(status);
     return result;
   }
-  std::vector<std::string> words = {"--gpu-architecture=" + architecture, "--std=c++17",
-                                    "--ptxas-options=-v"};
-  words.insert(words.end(), options.begin(), options.end());
+  const std::vector<std::string> words = all_options(architecture, options);
   std::vector<const char*> flags;
   for (const std::string& word : words) flags.push_back(word.c_str());
 

@@ -27,12 +27,17 @@ class Nvrtc {
   const std::string& path() const;
   int major() const;
   int minor() const;
+  /// Version and size of the library: updates of one version differ in what they generate.
+  const std::string& build() const;
   /// Architectures it can compile for, as numbers: 90 for sm_90 and sm_90a.
   std::vector<int> architectures() const;
   bool supports(std::string_view architecture) const;
 
-  /// Compiles for `architecture` ("sm_90a"). `options` are added to those that every compilation
-  /// needs.
+  /// All options of a compilation for `architecture` ("sm_90a"): those that every one needs, then
+  /// `options`.
+  static std::vector<std::string> all_options(const std::string& architecture,
+                                              const std::vector<std::string>& options);
+  /// Compiles with all_options.
   NvrtcResult compile(const std::string& text, const std::string& name,
                       const std::string& architecture,
                       const std::vector<std::string>& options = {}) const;

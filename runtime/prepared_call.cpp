@@ -32,7 +32,8 @@ PreparedCall::PreparedCall(const tir::Function& function, const plan::Plan& plan
   memory_->allocate(arguments, *values_);
   variant_ = pick_variant(plan, options_.first_variant, device, *memory_, *values_);
   memory_->allocate_workspace(plan.variants[variant_], *values_);
-  runner_.emplace(device, *memory_, *values_);
+  target_.emplace(device, *memory_);
+  runner_.emplace(*target_, *values_);
 }
 
 void PreparedCall::run() {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/call_memory.h"
+#include "runtime/device_target.h"
 #include "runtime/executor.h"
 #include "runtime/plan_values.h"
 #include "runtime/step_runner.h"
@@ -46,6 +47,7 @@ class PreparedCall {
   tir::Bound bound_;
   std::optional<CallMemory> memory_;
   std::optional<PlanValues> values_;
+  std::optional<DeviceTarget> target_;
   std::optional<StepRunner> runner_;
   std::size_t variant_ = 0;
 };

@@ -13,7 +13,7 @@ void StepRunner::run(const std::vector<plan::Step>& steps) {
 }
 
 void StepRunner::run(const plan::Launch& launch) {
-  const LaunchShape shape = device_.shape(launch.kernel);
+  const LaunchShape shape = target_.shape(launch.kernel);
   const int64_t blocks = blocks_of(launch.grid, shape);
   if (blocks <= 0) return;
   if (launch.grid.resident && blocks > shape.resident_blocks) {
@@ -24,24 +24,21 @@ void StepRunner::run(const plan::Launch& launch) {
   arguments_.clear();
   for (const plan::Argument& argument : launch.arguments) {
     if (const auto* buffer = std::get_if<plan::BufferRef>(&argument.value)) {
-      arguments_.push_back(KernelArgument::of(memory_.buffer(buffer->buffer)));
+      arguments_.push_back({StepArgument::Kind::Buffer, buffer->buffer, {}, ScalarType::I64, {}, {}});
     } else {
       const ExprId id = std::get<ExprId>(argument.value);
-      arguments_.push_back(KernelArgument::of(values_(id), values_.type(id)));
+      arguments_.push_back({StepArgument::Kind::Value, 0, {}, values_.type(id), values_(id), id});
     }
   }
-  for (const loop::TensorMap* map : device_.maps(launch.kernel)) arguments_.push_back(view_of(*map));
-  if (launch.grid.resident)
-    device_.launch_resident(launch.kernel, blocks, arguments_);
-  else
-    device_.launch(launch.kernel, blocks, arguments_);
+  for (const loop::TensorMap* map : target_.maps(launch.kernel)) arguments_.push_back(view_of(*map));
+  target_.launch(launch.kernel, blocks, launch.grid.resident, arguments_);
 }
 
-KernelArgument StepRunner::view_of(const loop::TensorMap& map) {
-  TensorView view{{}, {}, map.box, map.swizzle};
+StepArgument StepRunner::view_of(const loop::TensorMap& map) {
+  TensorMapView view{{}, {}, map.box, map.swizzle};
   for (const ExprId id : map.extents) view.extents.push_back(values_.integer(id));
   for (const ExprId id : map.strides) view.strides.push_back(values_.integer(id));
-  return KernelArgument::of(memory_.buffer(map.buffer), map.type, std::move(view));
+  return {StepArgument::Kind::Map, map.buffer, std::make_shared<const TensorMapView>(std::move(view)), map.type, {}, {}};
 }
 
 // Enough blocks for a thread an item, or a block a tile, but no more than are resident at a time:
@@ -56,13 +53,12 @@ int64_t StepRunner::blocks_of(const plan::Grid& grid, const LaunchShape& shape) 
 }
 
 void StepRunner::run(const plan::Fill& fill) {
-  device_.fill(memory_.buffer(fill.buffer.buffer), fill.pattern);
+  target_.fill(fill.buffer.buffer, fill.pattern);
 }
 
 void StepRunner::run(const plan::Copy& copy) {
   const int64_t bytes = values_.integer(copy.bytes);
-  if (bytes > 0)
-    device_.copy(memory_.buffer(copy.to.buffer), memory_.buffer(copy.from.buffer), bytes);
+  if (bytes > 0) target_.copy(copy.to.buffer, copy.from.buffer, bytes);
 }
 
 void StepRunner::run(const plan::Loop& loop) {

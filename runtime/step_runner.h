@@ -1,21 +1,19 @@
-// Carries out the steps of a plan on a device, in order, once.
+// Goes through the steps of a plan in order, once, and hands each to a target with its values.
 #pragma once
 
 #include <vector>
 
 #include "dsl/loop/program.h"
 #include "dsl/plan/plan.h"
-#include "runtime/call_memory.h"
-#include "runtime/device.h"
 #include "runtime/plan_values.h"
+#include "runtime/step_target.h"
 
 namespace cdsl::runtime {
 
 class StepRunner {
  public:
-  /// Keeps references. Requires: the memory that the steps name is allocated when they run.
-  StepRunner(Device& device, const CallMemory& memory, PlanValues& values)
-      : device_(device), memory_(memory), values_(values) {}
+  /// Keeps references.
+  StepRunner(StepTarget& target, PlanValues& values) : target_(target), values_(values) {}
 
   void run(const std::vector<plan::Step>& steps);
 
@@ -24,13 +22,12 @@ class StepRunner {
   void run(const plan::Fill& fill);
   void run(const plan::Copy& copy);
   void run(const plan::Loop& loop);
-  KernelArgument view_of(const loop::TensorMap& map);
+  StepArgument view_of(const loop::TensorMap& map);
   int64_t blocks_of(const plan::Grid& grid, const LaunchShape& shape);
 
-  Device& device_;
-  const CallMemory& memory_;
+  StepTarget& target_;
   PlanValues& values_;
-  std::vector<KernelArgument> arguments_;
+  std::vector<StepArgument> arguments_;
 };
 
 }  // namespace cdsl::runtime

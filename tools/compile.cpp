@@ -69,8 +69,10 @@ int compile_command(Session& session) {
 
   std::string artefact = text_at(settings.emit, source, *units, session.settings.compile);
   if (needs_toolkit(settings.emit)) {
+    // What is cached has no PTX.
+    runtime::DiskCache* const cache = settings.emit == "cubin" ? session.cache() : nullptr;
     const auto machine_code =
-        compile_text(session.environment, artefact, path + ".cu", session.settings.compile);
+        compile_text(session.environment, artefact, path + ".cu", session.settings.compile, cache);
     if (!machine_code.toolkit) {
       session.error(machine_code.problem);
       return kNoDevice;

@@ -5,7 +5,7 @@
 #include "api/toolkit.h"
 #include "codegen/cuda.h"
 #include "dsl/machine/architectures.h"
-#include "runtime/cuda_device.h"
+#include "runtime/cuda/device.h"
 #include "runtime/driver.h"
 #include "runtime/error.h"
 #include "runtime/nvrtc.h"
@@ -61,13 +61,12 @@ std::unique_ptr<runtime::Device> DeviceMaker::make(bool small) {
     if (cubin_.empty()) {
       const std::string text = emit(source_, compiled_, settings.compile);
       MachineCode code = compile_text(session_.environment, text, compiled_.function.name + ".cu",
-                                      settings.compile);
+                                      settings.compile, session_.cache());
       if (!code.result.ok)
         throw runtime::Error("NVRTC", code.result.error, code.problem, code.result.log);
       cubin_ = std::move(code.result.cubin);
     }
-    return std::make_unique<runtime::CudaDevice>(compiled_.program, cubin_,
-                                                 kernel_names(compiled_.program));
+    return std::make_unique<runtime::CudaDevice>(session_.context(), compiled_.program, cubin_, kernel_names(compiled_.program));
   }
   runtime::SimOptions options;
   options.simulator.seed = settings.seed;

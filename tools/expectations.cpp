@@ -106,7 +106,8 @@ bool expectations_hold(const Session& session, const Source& source, const Compi
   });
   if (!any) return true;
   const bool measures = asked && session.settings.measure;
-  const auto explanation = explain(session.environment, source, unit, session.settings.compile, {measures});
+  const auto explanation = explain(session.environment, source, unit, session.settings.compile,
+                                   {measures, measures ? session.cache() : nullptr});
   if (!explanation) {
     if (asked) session.warning("expectations were not checked: " + explanation.message());
     return true;

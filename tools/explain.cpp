@@ -40,7 +40,8 @@ class ExplainCommand {
       return;
     }
     const auto explanation =
-        explain(session_.environment, source, unit, settings_.compile, {settings_.measure});
+        explain(session_.environment, source, unit, settings_.compile,
+                {settings_.measure, settings_.measure ? session_.cache() : nullptr});
     if (!explanation) {
       session_.error(explanation.message());
       status_ = kUsage;

@@ -43,8 +43,8 @@ int inspect_command(Session& session) {
     }
     for (const Compiled& unit : *units) {
       const std::string text = emit(source, unit, settings.compile);
-      const MachineCode code =
-          compile_text(session.environment, text, unit.function.name + ".cu", settings.compile);
+      const MachineCode code = compile_text(session.environment, text, unit.function.name + ".cu",
+                                            settings.compile, session.cache());
       if (!code.toolkit) {
         session.error(code.problem);
         return kNoDevice;

@@ -6,7 +6,7 @@ namespace cdsl::tools {
 namespace {
 
 /// A YAML scalar in single quotes.
-std::string quoted(std::string_view text) {
+std::string yaml_quoted(std::string_view text) {
   std::string out = "'";
   for (const char c : text) {
     if (c == '\n')
@@ -31,20 +31,20 @@ std::string name_of_choice(const Remark& remark) {
 
 std::string document(const Source& source, const std::string& function, const Remark& remark) {
   std::string text = fmt::format("--- !{}\nPass:            {}\nName:            {}\n", remark.fired ? "Passed" : "Missed",
-                                 quoted(remark.pass), quoted(name_of_choice(remark)));
+                                 yaml_quoted(remark.pass), yaml_quoted(name_of_choice(remark)));
   if (remark.where.valid()) {
     const auto place = source.files.line_column(remark.where.file, remark.where.begin);
     text += fmt::format("DebugLoc:        {{ File: {}, Line: {}, Column: {} }}\n",
-                        quoted(source.locate(remark.where).first), place.line, place.column);
+                        yaml_quoted(source.locate(remark.where).first), place.line, place.column);
   }
-  text += fmt::format("Function:        {}\nArgs:\n  - Site:            {}\n  - Reason:          {}\n", quoted(function),
-                      quoted(remark.site), quoted(remark.reason));
-  if (!remark.choice.empty()) text += fmt::format("  - Choice:          {}\n", quoted(remark.choice));
-  if (!remark.key.empty()) text += fmt::format("  - Set:             {}\n", quoted(remark.key));
+  text += fmt::format("Function:        {}\nArgs:\n  - Site:            {}\n  - Reason:          {}\n", yaml_quoted(function),
+                      yaml_quoted(remark.site), yaml_quoted(remark.reason));
+  if (!remark.choice.empty()) text += fmt::format("  - Choice:          {}\n", yaml_quoted(remark.choice));
+  if (!remark.key.empty()) text += fmt::format("  - Set:             {}\n", yaml_quoted(remark.key));
   for (const Remark::Number& n : remark.numbers)
-    text += fmt::format("  - {}: {}\n", quoted(n.name), quoted(fmt::format("{:g}{}{}", n.value, n.unit.empty() ? "" : " ", n.unit)));
+    text += fmt::format("  - {}: {}\n", yaml_quoted(n.name), yaml_quoted(fmt::format("{:g}{}{}", n.value, n.unit.empty() ? "" : " ", n.unit)));
   for (const Remark::Alternative& other : remark.alternatives)
-    text += fmt::format("  - Alternative:     {}\n", quoted(other.why_not.empty() ? other.choice : other.choice + ": " + other.why_not));
+    text += fmt::format("  - Alternative:     {}\n", yaml_quoted(other.why_not.empty() ? other.choice : other.choice + ": " + other.why_not));
   return text + "...\n";
 }
 

@@ -6,6 +6,7 @@
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/Regex.h>
 
+#include "api/byte_size.h"
 #include "api/explain.h"
 #include "dsl/machine/architectures.h"
 #include "dsl/support/suggest.h"
@@ -206,6 +207,18 @@ Problem set_estimate(Settings& settings, std::string_view) {
   return kFine;
 }
 
+Problem set_no_cache(Settings& settings, std::string_view) {
+  settings.use_cache = false;
+  return kFine;
+}
+
+Problem set_cache_size(Settings& settings, std::string_view text) {
+  const auto size = parse_byte_size(text);
+  if (!size) return fmt::format("'{}' is no size like 4096, 500M or 2G", text);
+  settings.cache_size = *size;
+  return kFine;
+}
+
 Problem set_remarks(Settings& settings, std::string_view text) {
   return set_regex(settings.remarks, text);
 }
@@ -215,7 +228,7 @@ Problem set_missed_remarks(Settings& settings, std::string_view text) {
 }
 
 constexpr std::string_view kOutput = "Output", kProgram = "What is compiled", kNumbers = "Numbers",
-                           kHow = "How it is compiled", kData = "Data", kDevice = "Device",
+                           kHow = "How it is compiled", kKept = "What is kept", kData = "Data", kDevice = "Device",
                            kTiming = "Timing", kLooking = "Looking inside",
                            kGeneral = "General";
 
@@ -248,8 +261,13 @@ constexpr Option kOptions[] = {
      kLowering, set_architecture},
     {"--O0", "", kHow, "no pass but lowering",
      kLowering, set_unoptimised},
+    {"--no-cache", "", kHow, "do not use kernels that NVRTC compiled before, and keep none",
+     kLowering, set_no_cache},
     {"--set", "KEY=VALUE", kHow, "overrule a decision: threads=128, loop.t=block, C.tile.m=64",
      kLowering, add_override},
+
+    {"--size", "BYTES", kKept, "prune to 4096, 500M, 2G; without it to CDSL_CACHE_SIZE, which is 1G where it is not set",
+     kCache, set_cache_size},
 
     {"--in", "NAME=VALUE", kData, "an input: a .npy file for a tensor, a number for a scalar",
      kRun | kVerify | kBench, add_input},
@@ -275,7 +293,7 @@ constexpr Option kOptions[] = {
     {"--print-after", "PASS", kLooking, "print what analyze, simplify, layout, decide, lower, groups, lanes, narrow or all leave, to stderr",
      kLowering, add_pass},
     {"--json", "", kLooking, "the result as JSON, for programs",
-     kExplain | kBench, set_flag<&Settings::json_report>},
+     kExplain | kBench | kCache, set_flag<&Settings::json_report>},
     {"--ranges", "", kLooking, "every domain, every launch check, and why each read is inside its tensor",
      kExplain, set_flag<&Settings::ranges>},
     {"--estimate", "", kLooking, "guess registers, do not ask NVRTC",

@@ -22,9 +22,10 @@ enum CommandBit : unsigned {
   kExplainError = 64,
   kExplain = 128,
   kBench = 256,
+  kCache = 512,
   kLowering = kCompile | kRun | kVerify | kBench | kInspect | kExplain,
   kReading = kLowering | kCheck,
-  kAll = kReading | kDoctor | kExplainError
+  kAll = kReading | kDoctor | kExplainError | kCache
 };
 
 struct Option {

@@ -50,7 +50,7 @@ std::string unknown_command(const std::string& word) {
   for (const Command& command : all_commands()) {
     if (!command.name.empty()) names.push_back(command.name);
   }
-  for (const std::string_view later : {"profile", "tune", "cache"}) {
+  for (const std::string_view later : {"profile", "tune"}) {
     if (word == later) return fmt::format("'cuoptc {}' is not built yet", word);
   }
   return fmt::format("'{}' is neither a file nor a command{}", word, did_you_mean(word, names));
@@ -59,7 +59,10 @@ std::string unknown_command(const std::string& word) {
 int guarded(const Command& command, Session& session, const std::vector<std::string>& words) {
   try {
     const int status = resolve_native(session);
-    return status == kOk ? command.run(session) : status;
+    if (status != kOk) return status;
+    const int result = command.run(session);
+    session.report_cache();
+    return result;
   } catch (const runtime::Error& error) {
     session.error(error.what());
     return kNoDevice;

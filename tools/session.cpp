@@ -67,6 +67,22 @@ Source& Session::load(const std::string& path) {
   return *source_;
 }
 
+runtime::DiskCache* Session::cache() const {
+  if (!settings.use_cache) return nullptr;
+  if (!cache_) {
+    cache_ = std::make_unique<runtime::DiskCache>(environment.cache);
+    for (const std::string& problem : {environment.cache_problem, cache_->problem()}) {
+      if (!problem.empty()) warning(problem);
+    }
+  }
+  return cache_.get();
+}
+
+void Session::report_cache() const {
+  if (!cache_) return;
+  if (const std::string loss = cache_->loss(); !loss.empty()) warning(loss);
+}
+
 void Session::say(std::string_view severity, std::string_view message) const {
   if (settings.json) return print_error(json_message(severity, message));
   const std::string_view color = severity == "error"     ? "\x1b[1;31m"

@@ -9,11 +9,12 @@
 
 #include "api/environment.h"
 #include "api/pipeline.h"
+#include "api/version.h"
+#include "runtime/cache/disk_cache.h"
+#include "runtime/cuda/context.h"
 #include "tools/settings.h"
 
 namespace cdsl::tools {
-
-inline constexpr std::string_view kVersion = "0.1.0";
 
 class Session {
  public:
@@ -26,6 +27,17 @@ class Session {
   /// reproducer.
   Source& load(const std::string& path);
   const Source* source() const { return source_.get(); }
+
+  /// Of the GPU, made once: a driver takes a second for it. Throws runtime::Error.
+  std::shared_ptr<const runtime::CudaContext> context() const {
+    if (!context_) context_ = runtime::CudaContext::of_thread();
+    return context_;
+  }
+
+  /// Of compiled kernels; null with --no-cache. What is wrong with it is a warning, once.
+  runtime::DiskCache* cache() const;
+  /// Warns of a compiled kernel that could not be kept.
+  void report_cache() const;
 
   /// A message that concerns no place in a source file: "cuoptc: error: ...".
   void error(std::string_view message) const { say("error", message); }
@@ -52,6 +64,8 @@ class Session {
 
   bool color_;
   std::unique_ptr<Source> source_;
+  mutable std::shared_ptr<const runtime::CudaContext> context_;
+  mutable std::unique_ptr<runtime::DiskCache> cache_;  // once it was asked for
   std::size_t reported_ = 0;
 };
 

@@ -48,6 +48,8 @@ struct Settings {
   bool ranges = false;                  // explain --ranges
   bool measure = true;                  // explain asks NVRTC; --estimate does not
   std::vector<std::string> expectations;  // --expect
+  bool use_cache = true;                // --no-cache
+  int64_t cache_size = -1;              // cache prune --size; -1: that of the environment
   std::string optimization_record;      // --save-opt-record
   bool specialize = false;  // sizes of -D are constants of the kernels
 };

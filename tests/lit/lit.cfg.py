@@ -22,6 +22,7 @@ config.substitutions += [
     ("%examples", os.path.join(config.source_root, "examples")),
     ("%root", config.source_root),
 ]
+config.environment["CDSL_CACHE_DIR"] = ""  # what a test compiles hangs on nothing that another one kept
 config.environment["PATH"] = os.pathsep.join([config.llvm_tools, os.environ["PATH"]])
 
 for name, present in {

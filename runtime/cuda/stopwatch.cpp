@@ -1,4 +1,4 @@
-#include "runtime/cuda_stopwatch.h"
+#include "runtime/cuda/stopwatch.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "runtime/cuda_api.h"
+#include "runtime/cuda/api.h"
 #include "runtime/device.h"
 
 namespace cdsl::runtime {

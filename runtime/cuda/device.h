@@ -1,0 +1,56 @@
+// The device `cuda`: the kernels of one program on a GPU, through the driver, on the default stream.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/cuda/program.h"
+
+namespace cdsl::runtime {
+
+class CudaDevice final : public Device {
+ public:
+  /// As CudaProgram.
+  CudaDevice(std::shared_ptr<const CudaContext> context, const loop::Program& program, std::span<const std::byte> cubin,
+             std::span<const std::string> symbols)
+      : program_(std::move(context), program, cubin, symbols), api_(program_.api()) {}
+  ~CudaDevice() override;
+
+  std::string name() const override { return program_.context().name(); }
+  MemoryHandle allocate(std::string_view name, int64_t bytes) override;
+  void release(MemoryHandle memory) override;
+  uint64_t address(MemoryHandle memory) const override { return at(memory).pointer; }
+  void poison(MemoryHandle memory, std::byte value) override;
+  void upload(MemoryHandle to, std::span<const std::byte> bytes) override;
+  void download(MemoryHandle from, std::span<std::byte> bytes) override;
+  void fill(MemoryHandle memory, std::span<const std::byte> pattern) override;
+  void copy(MemoryHandle to, MemoryHandle from, int64_t bytes) override;
+  LaunchShape shape(uint32_t kernel) override { return program_.kernel(kernel).shape(); }
+  void launch(uint32_t kernel, int64_t blocks, std::span<const KernelArgument> arguments) override {
+    start(kernel, blocks, arguments, false);
+  }
+  void launch_resident(uint32_t kernel, int64_t blocks, std::span<const KernelArgument> arguments) override {
+    start(kernel, blocks, arguments, true);
+  }
+  std::vector<const loop::TensorMap*> maps(uint32_t kernel) const override { return program_.maps(kernel); }
+  std::unique_ptr<Stopwatch> stopwatch() override;
+  std::vector<SiteReport> take_reports() override;
+  std::vector<Fault> take_faults() override { return {}; }
+
+ private:
+  struct Memory {
+    CudaPointer pointer = 0;
+    int64_t bytes = 0;
+  };
+  const Memory& at(MemoryHandle memory) const { return memory_.at(memory.value); }
+  void start(uint32_t kernel, int64_t blocks, std::span<const KernelArgument> arguments, bool resident);
+
+  CudaProgram program_;
+  const CudaApi& api_;
+  std::map<uint32_t, Memory> memory_;
+  uint32_t next_handle_ = 1;
+};
+
+}  // namespace cdsl::runtime
