@@ -16,6 +16,7 @@
 #include "frontend/analyze.h"
 #include "frontend/parser.h"
 #include "passes/decide/layout.h"
+#include "passes/decide/scan.h"
 #include "passes/lower/lower.h"
 #include "passes/lower/tiles/to_lanes.h"
 #include "passes/lower/width.h"
@@ -68,7 +69,10 @@ bool prepare(Compiled& unit, const CompileOptions& options, Stopwatch& watch, Di
   PassRunner runner(runner_options(options), context);
   unit.function = runner.run(kAnalyze, std::move(unit.function));
   if (options.simplify) unit.function = runner.run(kSimplify, std::move(unit.function));
-  if (options.decide) unit.function = runner.run(kLayout, std::move(unit.function));
+  if (options.decide) {
+    unit.function = runner.run(kScan, std::move(unit.function));
+    unit.function = runner.run(kLayout, std::move(unit.function));
+  }
   report_impossible(context, unit.answered, sink);
   return !watch.over("simplify");
 }

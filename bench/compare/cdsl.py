@@ -1,11 +1,10 @@
 """Our library from Python: ctypes over include/cdsl/cdsl.h, as much of it as a measurement needs. Needs nothing but Python."""
 import collections
 import ctypes
-import re
 
 TYPES = ["bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64", "f8e4m3", "f8e5m2", "c64",
          "c128", "record"]
-ROLES = ["scalar", "input", "inout", "output"]
+ROLES = ["scalar", "input", "inout", "output", "size"]
 
 
 class RuntimeOptions(ctypes.Structure):
@@ -45,11 +44,6 @@ Dense = collections.namedtuple("Dense", "address type shape item")
 
 class CdslError(Exception):
     """A function of the library failed; the text is the library's."""
-
-
-def generic_sizes(text):
-    """Names of the sizes that a program's caller passes: `fn f<M: size>`."""
-    return [name for found in re.findall(r"\bfn\s+\w+\s*<([^>]*)>", text) for name in re.findall(r"(\w+)\s*:\s*size\b", found)]
 
 
 def strings(items):
@@ -130,7 +124,7 @@ class Kernel(Handle):
         return found
 
     def bind(self, given, inputs, outputs):
-        """Arguments of a launch: scalars by name, tensors (Dense) in the order of the parameters. Names no memory of its own: the
+        """Arguments of a launch: scalars and sizes by name, tensors (Dense) in the order of the parameters. Names no memory of its own: the
         caller keeps the tensors."""
         return Arguments(self, given, list(inputs), list(outputs))
 
@@ -143,7 +137,9 @@ class Arguments:
         self.array = (Argument * self.count)()
         for place, parameter in zip(self.array, parameters):
             role = ROLES[parameter.role]
-            if role == "scalar":
+            if role == "size":
+                place.scalar_type, place.scalar.i = TYPES.index("i64"), given[parameter.name.decode()]
+            elif role == "scalar":
                 place.scalar_type, place.scalar.f = TYPES.index("f64"), given[parameter.name.decode()]
             else:
                 place.tensor = self.describe(parameter, (outputs if role == "output" else inputs).pop(0))

@@ -51,10 +51,9 @@ def prepare_ours(workload, inputs, tools):
     if tools.runtime is None:
         path = tools.library_path or os.environ.get("CDSL_LIBRARY") or "libcdsl.so"
         tools.runtime = cdsl.Library(path).runtime(None if inputs[0].is_cuda else "sim", tools.cache_folder)
-    defines = [f"{name}={row.sizes[name]}" for name in cdsl.generic_sizes(row.program.read_text())]
-    kernel = tools.runtime.kernel(row.program, defines)
+    kernel = tools.runtime.kernel(row.program)
     outputs = [torch.empty(shape, dtype=dtype, device=inputs[0].device) for dtype, shape in workload.outputs()]
-    arguments = kernel.bind(row.given, [dense(x) for x in inputs], [dense(y) for y in outputs])
+    arguments = kernel.bind(row.given | row.sizes, [dense(x) for x in inputs], [dense(y) for y in outputs])
     arguments.prepare(current_stream())
     try:
         tools.plans[row.name] = arguments.plan()

@@ -32,6 +32,7 @@ const std::vector<DirectiveInfo>& known_directives() {
       {"layout", "layout of a temporary or of a layout(auto) parameter", true},
       {"guard", "edges of the tiles: select (all blocks test), or split into interior and edge", true},
       {"branch", "choices of the source: select (both arms computed) or branch", true},
+      {"scan", "running sums: whole (each element adds up all before it), or in blocks", true},
       {"atomics", "how scatters are privatised: direct, warp, block", true},
       {"fuse", "statements that share a kernel", false},
       {"separate", "statements that do not share a kernel", false},

@@ -16,8 +16,7 @@ def run(name, sizes, inputs, outputs):
     """Runs a row's program on the simulator; outputs are filled."""
     row = next(row for row in suite.load() if row.name == name)
     runtime = cdsl.Library(os.environ["CDSL_LIBRARY"]).runtime("sim", "")
-    defines = [f"{size}={sizes[size]}" for size in cdsl.generic_sizes(row.program.read_text())]
-    bound = runtime.kernel(row.program, defines).bind(row.given, inputs, outputs)
+    bound = runtime.kernel(row.program).bind(row.given | sizes, inputs, outputs)
     bound.prepare()
     bound.launch()
     runtime.synchronize()

@@ -6,27 +6,127 @@
 //
 // Decisions:
 // - simplify: running_total: declined: no exact rule applies
-// - recognize: y: scan: sum of x, inclusive along i (FLOP/byte 0.125)
+// - scan: y: each element would add up all before it (elements likely 1.67772e+07, terms an element
+// whole 8.38861e+06, terms an element in blocks 33.5)
+// - recognize: y_block: row reduction: sum of x over k, whose range hangs on an index (FLOP/byte
+// 504)
+// - recognize: y_before_block: row reduction: sum of y_block over d, whose range hangs on an index
+// (FLOP/byte 7.88)
+// - recognize: y_before_before: scan: sum of y_before_block, exclusive along b (FLOP/byte 0.125)
+// - recognize: y_before: scan: sum of y_block, exclusive along b (FLOP/byte 0.248)
+// - recognize: y: scan: sum of x, inclusive along i (FLOP/byte 0.248)
 // - map: y: declined: the range of a reduction hangs on another index or on data
+// - map: y_before: declined: the range of a reduction hangs on another index or on data
+// - map: y_before_before: declined: the range of a reduction hangs on another index or on data
+// - map: y_before_block: declined: the range of a reduction hangs on another index or on data
+// - map: y_block: declined: the range of a reduction hangs on another index or on data
+// - lower: y_block: no point reads an element that another point overwrites (kernels 1)
+// - lower: y_before_block: no point reads an element that another point overwrites (kernels 1)
+// - lower: y_before_before: no point reads an element that another point overwrites (kernels 1)
+// - lower: y_before: no point reads an element that another point overwrites (kernels 1)
 // - lower: y: no point reads an element that another point overwrites (kernels 1)
 // - index: running_total: declined: sizes are open, so that an index may need 64 bits (indices in
-// 32 bits 0, in 64 bits 2)
+// 32 bits 0, in 64 bits 12)
 
-// y[i] = sum<f32>[k in 0..i + 1](x[k])
+namespace {
+
+// The quotient rounded down, for b > 0.
+__host__ __device__ __forceinline__ long long floordiv_positive(long long a, long long b) {
+  return a / b - (a % b < 0);
+}
+
+}  // namespace
+
+// y_block[b] = sum<f32>[k in b * 64..min(b * 64 + 64, N)](x[k])
 extern "C" __global__ void __launch_bounds__(256)
-running_total_y(const float* __restrict__ x, float* __restrict__ y, long long N) {
+running_total_y_block(const float* __restrict__ x, float* __restrict__ y_block, long long N) {
+#line 10 "examples/running_total.cdsl"
+  // grid-stride
+  for (long long b = (long long)blockIdx.x * blockDim.x + threadIdx.x; b < (N + 63) / 64;
+      b += (long long)gridDim.x * blockDim.x) {
+    float sum = 0.0f;
+    const long long t = b * 64;
+    for (long long k = t; k < min(t + 64, N); ++k) {
+      sum += x[k];
+    }
+    y_block[b] = sum;
+  }
+}
+#line 56 "running_total.cu"
+
+// y_before_block[b] = sum<f32>[d in b * 64..min(b * 64 + 64, floordiv(N + 63, 64) - 1)](y_block[d])
+extern "C" __global__ void __launch_bounds__(256)
+running_total_y_before_block(const float* __restrict__ y_block, float* __restrict__ y_before_block,
+    long long N) {
+#line 10 "examples/running_total.cdsl"
+  const long long t = (N + 63) / 64 - 1;
+  // grid-stride
+  for (long long b = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+      b < floordiv_positive(t + 63, 64LL); b += (long long)gridDim.x * blockDim.x) {
+    float sum = 0.0f;
+    const long long t_2 = b * 64;
+    for (long long d = t_2; d < min(t_2 + 64, t); ++d) {
+      sum += y_block[d];
+    }
+    y_before_block[b] = sum;
+  }
+}
+#line 75 "running_total.cu"
+
+// y_before_before[b] = sum<f32>[d in 0..b](y_before_block[d])
+extern "C" __global__ void __launch_bounds__(256)
+running_total_y_before_before(const float* __restrict__ y_before_block,
+    float* __restrict__ y_before_before, long long N) {
+#line 10 "examples/running_total.cdsl"
+  // grid-stride
+  for (long long b = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+      b < floordiv_positive((N + 63) / 64 - 1 + 63, 64LL) + 1;
+      b += (long long)gridDim.x * blockDim.x) {
+    float sum = 0.0f;
+    for (long long d = 0; d < b; ++d) {
+      sum += y_before_block[d];
+    }
+    y_before_before[b] = sum;
+  }
+}
+#line 93 "running_total.cu"
+
+// y_before[b] = y_before_before[floordiv(b, 64)] + sum<f32>[d in floordiv(b, 64) *
+// 64..b](y_block[d])
+extern "C" __global__ void __launch_bounds__(256)
+running_total_y_before(const float* __restrict__ y_block, const float* __restrict__ y_before_before,
+    float* __restrict__ y_before, long long N) {
+#line 10 "examples/running_total.cdsl"
+  // grid-stride
+  for (long long b = (long long)blockIdx.x * blockDim.x + threadIdx.x; b < (N + 63) / 64;
+      b += (long long)gridDim.x * blockDim.x) {
+    const long long floordiv_of = b / 64;
+    float sum = 0.0f;
+    for (long long d = floordiv_of * 64; d < b; ++d) {
+      sum += y_block[d];
+    }
+    y_before[b] = y_before_before[floordiv_of] + sum;
+  }
+}
+#line 112 "running_total.cu"
+
+// y[i] = y_before[floordiv(i, 64)] + sum<f32>[k in floordiv(i, 64) * 64..i + 1](x[k])
+extern "C" __global__ void __launch_bounds__(256)
+running_total_y(const float* __restrict__ x, const float* __restrict__ y_before,
+    float* __restrict__ y, long long N) {
 #line 10 "examples/running_total.cdsl"
   // grid-stride
   for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < N;
       i += (long long)gridDim.x * blockDim.x) {
+    const long long floordiv_of = i / 64;
     float sum = 0.0f;
-    for (long long k = 0; k < i + 1; ++k) {
+    for (long long k = floordiv_of * 64; k < i + 1; ++k) {
       sum += x[k];
     }
-    y[i] = sum;
+    y[i] = y_before[floordiv_of] + sum;
   }
 }
-#line 30 "running_total.cu"
+#line 130 "running_total.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -118,6 +218,9 @@ inline unsigned int grid_for(long long items, int threads, long long most) {
   return static_cast<unsigned int>(blocks < most ? blocks : most);
 }
 
+// Pieces of the workspace start at multiples of 256 bytes.
+inline long long aligned_256(long long bytes) { return (bytes + 255) / 256 * 256; }
+
 }  // namespace
 
 // Arguments of one call of running_total. Pointers are to device memory.
@@ -128,22 +231,88 @@ struct running_total_args {
 };
 
 // Bytes of device memory that a call needs besides its arguments.
-long long running_total_workspace_bytes(const running_total_args&) { return 0; }
+long long running_total_workspace_bytes(const running_total_args& args) {
+  long long bytes = 0;
+  bytes += aligned_256((args.N + 63) / 64 * 4);  // y_block
+  bytes += aligned_256(floordiv_positive((args.N + 63) / 64 - 1 + 63, 64LL) * 4);  // y_before_block
+  bytes += aligned_256((floordiv_positive((args.N + 63) / 64 - 1 + 63, 64LL) + 1) *
+      4);  // y_before_before
+  bytes += aligned_256((args.N + 63) / 64 * 4);  // y_before
+  return bytes;
+}
 
 // Checks the call, then launches it on `stream`, without waiting. A call that is refused leaves the
-// reason in *why.
-cudaError_t launch_running_total(const running_total_args& args, void*, cudaStream_t stream,
-    const char** why = nullptr) {
+// reason in *why. The workspace has running_total_workspace_bytes bytes, aligned to 256.
+cudaError_t launch_running_total(const running_total_args& args, void* workspace,
+    cudaStream_t stream, const char** why = nullptr) {
   if (args.N < 0) return refuse(why, "size N is negative: %lld", args.N);
+  if ((args.N + 63) / 64 < 0) {
+    return refuse(why, "extent 0 of y_block is negative: %lld", (args.N + 63) / 64);
+  }
+  if ((args.N + 63) / 64 < 0) {
+    return refuse(why, "extent 0 of y_before is negative: %lld", (args.N + 63) / 64);
+  }
+  if (floordiv_positive((args.N + 63) / 64 - 1 + 63, 64LL) < 0) {
+    return refuse(why, "extent 0 of y_before_block is negative: %lld",
+        floordiv_positive((args.N + 63) / 64 - 1 + 63, 64LL));
+  }
+  if (floordiv_positive((args.N + 63) / 64 - 1 + 63, 64LL) + 1 < 0) {
+    return refuse(why, "extent 0 of y_before_before is negative: %lld",
+        floordiv_positive((args.N + 63) / 64 - 1 + 63, 64LL) + 1);
+  }
   if (!fits({args.N, 4})) return refuse(why, "x is too large");
+  if (!fits({(args.N + 63) / 64, 4})) return refuse(why, "y_block is too large");
+  if (!fits({floordiv_positive((args.N + 63) / 64 - 1 + 63, 64LL), 4})) {
+    return refuse(why, "y_before_block is too large");
+  }
+  if (!fits({floordiv_positive((args.N + 63) / 64 - 1 + 63, 64LL) + 1, 4})) {
+    return refuse(why, "y_before_before is too large");
+  }
   const memory_range ranges[] = {
     {"x", args.x, args.N * 4, 4, false},
     {"y", args.y, args.N * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
+  if (workspace == nullptr && running_total_workspace_bytes(args) > 0) {
+    return refuse(why, "workspace is null");
+  }
+  char* unused = static_cast<char*>(workspace);
+  auto* const y_block = reinterpret_cast<float*>(unused);
+  unused += aligned_256((args.N + 63) / 64 * 4);
+  auto* const y_before_block = reinterpret_cast<float*>(unused);
+  unused += aligned_256(floordiv_positive((args.N + 63) / 64 - 1 + 63, 64LL) * 4);
+  auto* const y_before_before = reinterpret_cast<float*>(unused);
+  unused += aligned_256((floordiv_positive((args.N + 63) / 64 - 1 + 63, 64LL) + 1) * 4);
+  auto* const y_before = reinterpret_cast<float*>(unused);
+  unused += aligned_256((args.N + 63) / 64 * 4);
+  const long long most_running_total_y_block = resident_blocks(running_total_y_block, 256);
+  const long long most_running_total_y_before_block = resident_blocks(running_total_y_before_block,
+      256);
+  const long long most_running_total_y_before_before = resident_blocks(running_total_y_before_before,
+      256);
+  const long long most_running_total_y_before = resident_blocks(running_total_y_before, 256);
   const long long most_running_total_y = resident_blocks(running_total_y, 256);
+  if (const unsigned int blocks = grid_for((args.N + 63) / 64, 256, most_running_total_y_block)) {
+    running_total_y_block<<<blocks, 256, 0, stream>>>(args.x, y_block, args.N);
+    if (cudaError_t error = cudaGetLastError()) return error;
+  }
+  if (const unsigned int blocks = grid_for(floordiv_positive((args.N + 63) / 64 - 1 + 63, 64LL),
+      256, most_running_total_y_before_block)) {
+    running_total_y_before_block<<<blocks, 256, 0, stream>>>(y_block, y_before_block, args.N);
+    if (cudaError_t error = cudaGetLastError()) return error;
+  }
+  if (const unsigned int blocks = grid_for(floordiv_positive((args.N + 63) / 64 - 1 + 63, 64LL) + 1,
+      256, most_running_total_y_before_before)) {
+    running_total_y_before_before<<<blocks, 256, 0, stream>>>(y_before_block, y_before_before,
+        args.N);
+    if (cudaError_t error = cudaGetLastError()) return error;
+  }
+  if (const unsigned int blocks = grid_for((args.N + 63) / 64, 256, most_running_total_y_before)) {
+    running_total_y_before<<<blocks, 256, 0, stream>>>(y_block, y_before_before, y_before, args.N);
+    if (cudaError_t error = cudaGetLastError()) return error;
+  }
   if (const unsigned int blocks = grid_for(args.N, 256, most_running_total_y)) {
-    running_total_y<<<blocks, 256, 0, stream>>>(args.x, args.y, args.N);
+    running_total_y<<<blocks, 256, 0, stream>>>(args.x, y_before, args.y, args.N);
     if (cudaError_t error = cudaGetLastError()) return error;
   }
   return cudaSuccess;
