@@ -130,9 +130,10 @@ CallShape::Lane& CallShape::lane(const std::shared_ptr<const CudaContext>& conte
   const std::lock_guard lock(mutex_);
   auto& lane = lanes_[{context.get(), stream}];
   if (!lane) {
-    lane = std::make_unique<Lane>();
-    lane->program = specialization_->loaded(context);
-    lane->calls.resize(specialization_->plan().variants.size());
+    auto made = std::make_unique<Lane>();
+    made->program = specialization_->loaded(context);
+    made->calls.resize(specialization_->plan().variants.size());
+    lane = std::move(made);
   }
   return *lane;
 }
@@ -143,8 +144,8 @@ CudaCall& CallShape::call_in(Lane& lane, std::size_t variant) const {
   return *call;
 }
 
-std::vector<uint64_t> CallShape::by_buffer(const std::vector<uint64_t>& addresses) const {
-  std::vector<uint64_t> out(part_of_.size(), 0);
+std::vector<CudaPointer> CallShape::by_buffer(const std::vector<uint64_t>& addresses) const {
+  std::vector<CudaPointer> out(part_of_.size(), 0);
   if (addresses.empty()) return out;
   for (std::size_t k = 0; k < out.size(); ++k) out[k] = addresses[part_of_[k]];
   return out;
@@ -156,8 +157,7 @@ void CallShape::launch(const std::shared_ptr<const CudaContext>& context, void* 
   tir::Bindings scalars;
   const tir::Function& function = specialization_->unit().function;
   for (std::size_t k = 0; k < call.scalars.size(); ++k) scalars[function.scalars[k].symbol] = call.scalars[k];
-  const std::vector<uint64_t> addresses = by_buffer(call.addresses);
-  const std::vector<CudaPointer> pointers(addresses.begin(), addresses.end());
+  const std::vector<CudaPointer> pointers = by_buffer(call.addresses);
   const std::lock_guard lock(its.mutex);
   call_in(its, variant).run(pointers, scalars, static_cast<CudaStream*>(stream));
 }

@@ -52,7 +52,8 @@ class CallShape {
 
   Lane& lane(const std::shared_ptr<const runtime::CudaContext>& context, void* stream);
   runtime::CudaCall& call_in(Lane& lane, std::size_t variant) const;
-  std::vector<uint64_t> by_buffer(const std::vector<uint64_t>& addresses) const;
+  /// By buffer of the plan; 0 for those that are no parameters' or have no parameters at all.
+  std::vector<runtime::CudaPointer> by_buffer(const std::vector<uint64_t>& addresses) const;
   void place(const CallArguments& call);
   void check_overlap(const std::vector<uint64_t>& addresses) const;
   bool holds(const plan::Guard& guard, const std::vector<uint64_t>& addresses) const;
