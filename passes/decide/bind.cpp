@@ -30,6 +30,8 @@ Widths widths(const Site& site, Space& space, SymbolId index) {
 std::vector<int64_t> share_counts(const Site& site, Space& space, SymbolId index, int64_t tiles) {
   std::string why;
   if (site.passes_over(index) != 1) why = "what is walked over is gone through more than once";
+  // Shares are combined when blocks end, which is too late for a reduction that goes on with the sum.
+  if (site.is_reduced_inside(index)) why = "it is reduced again for each term of another reduction";
   if (site.is_of_statement(index)) why = "values along " + site.name_of(index) + " are stored too";
   for (std::size_t k = 0; k < site.axes.of_statement; ++k)
     if (site.is_reduced(site.axes.axes[k].index)) why = "values along a reduced index are used again";

@@ -173,4 +173,24 @@ int Site::passes_over(SymbolId index) const {
   return std::max(passes, 1);
 }
 
+bool Site::is_reduced_inside(SymbolId index) const {
+  const auto is_over = [&](ExprId id) {
+    const auto* reduce = arena.get_if<Reduce>(id);
+    if (reduce == nullptr) return false;
+    const auto& over = arena.reduction(reduce->reduction).axes;
+    return std::any_of(over.begin(), over.end(), [&](const Axis& a) { return a.index == index; });
+  };
+  std::vector<ExprId> roots, terms;
+  for (const tir::Target& target : stores) roots.push_back(target.value);
+  for (ExprId id : postorder(arena, roots)) {
+    const auto* reduce = arena.get_if<Reduce>(id);
+    if (reduce == nullptr || is_over(id)) continue;
+    const Reduction& outer = arena.reduction(reduce->reduction);
+    terms.insert(terms.end(), outer.lifted.begin(), outer.lifted.end());
+    if (outer.guard.valid()) terms.push_back(outer.guard);
+  }
+  const auto inside = postorder(arena, terms);
+  return std::any_of(inside.begin(), inside.end(), is_over);
+}
+
 }  // namespace cdsl::deciding

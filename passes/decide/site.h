@@ -64,6 +64,8 @@ class Site {
   mutable std::optional<Operations> operations;
   /// How often the values along `index` are gone through: once a reduction, and once for the stores along it.
   int passes_over(SymbolId index) const;
+  /// Is it reduced for each term of a reduction over other indices?
+  bool is_reduced_inside(SymbolId index) const;
 
  private:
   std::optional<ExprId> row_length(const Access& access) const;
