@@ -15,8 +15,8 @@ foreach(archive IN ITEMS "${CDSL_ISL}" "${CDSL_GMP}")
     set(copy "${CMAKE_BINARY_DIR}/isl/${file}")
     if(NOT EXISTS "${copy}")
       file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/isl")
-      execute_process(COMMAND_ERROR_IS_FATAL ANY COMMAND "${CMAKE_OBJCOPY}" --redefine-sym stdin=cdsl_stdin
-        --redefine-sym stdout=cdsl_stdout --redefine-sym stderr=cdsl_stderr "${archive}" "${copy}")
+      execute_process(COMMAND_ERROR_IS_FATAL ANY COMMAND "${CMAKE_OBJCOPY}" --redefine-sym stdin=own_stdin
+        --redefine-sym stdout=own_stdout --redefine-sym stderr=own_stderr "${archive}" "${copy}")
     endif()
     list(APPEND isl_libraries "${copy}")
   else()

@@ -7,16 +7,6 @@
 #include "dsl/loop/walk.h"
 
 namespace cdsl {
-namespace {
-
-constexpr std::string_view kReportRecord =
-    "// Run-time reports of one site in the source: how many, and the value of the first.\n"
-    "struct cdsl_report {\n"
-    "  unsigned long long count;\n"
-    "  long long value;\n"
-    "};\n";
-
-}  // namespace
 
 std::vector<std::string> kernel_names(const loop::Program& program) {
   cuda::Scopes names(cuda::Scopes::Outermost::File);
@@ -38,8 +28,9 @@ std::string emit_cuda(std::span<const CudaUnit> units, const CudaOptions& option
   cuda::File file(options);
   std::vector<cuda::Module> modules;
   for (const CudaUnit& unit : units) modules.emplace_back(file, unit);
-  cuda::Writer kernels, launchers, out;
+  cuda::Writer kernels, symbols, launchers, out;
   bool reports = false;
+  if (options.library) cuda::print_library_symbols(modules, symbols);
   for (cuda::Module& module : modules) {
     for (std::size_t k = 0; k < module.kernels.size(); ++k) {
       kernels.blank();
@@ -51,7 +42,7 @@ std::string emit_cuda(std::span<const CudaUnit> units, const CudaOptions& option
 
   for (const cuda::Module& module : modules) {
     if (&module != &modules.front()) out.blank();
-    cuda::print_opening(module.function, module.remarks, options, out);
+    cuda::print_opening(module.function, module.remarks, module.options, out);
   }
   for (const std::string& types : {file.prelude.type_definitions(), file.records.definitions()}) {
     if (!types.empty()) out.blank();
@@ -59,13 +50,13 @@ std::string emit_cuda(std::span<const CudaUnit> units, const CudaOptions& option
   }
   if (reports) {
     out.blank();
-    out.block(kReportRecord);
+    out.block(cuda::kReportRecord);
   }
   cuda::print_helpers(file.prelude.functions(), out);
   const std::string name = !options.file_name.empty() ? options.file_name
                            : units.empty()            ? "kernels.cu"
                                                       : units[0].function.name + ".cu";
-  return cuda::with_own_lines(out.take() + kernels.take() + launchers.take(), name);
+  return cuda::with_own_lines(out.take() + kernels.take() + symbols.take() + launchers.take(), name);
 }
 
 std::string emit_cuda(const tir::Function& function, const loop::Program& program,

@@ -21,6 +21,7 @@ struct CudaOptions {
   std::string version;          // of cuoptc, for the opening comment; empty: not named
   bool line_directives = true;  // #line to the .cdsl
   bool launcher = true;         // the host part, inside `#ifndef __CUDACC_RTC__`
+  bool library = false;         // for a library (codegen/library.h): constants and report records lie in the machine code
   bool strict = false;          // no contraction: __fmul_rn and its kind
   /// Path and line of a source range, for #line and comments; given by the caller, who knows the
   /// files.
@@ -32,6 +33,8 @@ struct CudaUnit {
   const tir::Function& function;
   const loop::Program& program;
   const Remarks& remarks;
+  /// Instead of CudaOptions::locate, where units come from several programs.
+  std::function<std::pair<std::string, int>(SourceRange)> locate = {};
 };
 
 std::string emit_cuda(std::span<const CudaUnit> units, const CudaOptions& options);

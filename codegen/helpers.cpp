@@ -145,6 +145,12 @@ std::string Prelude::print(const Key& key) const {
   return "#ifdef __CUDA_ARCH__\n" + text(device, both) + "#else\n" + text(host, both) + "#endif\n";
 }
 
+std::string Prelude::print_for_host(const Key& key) const {
+  const Helper& helper = helper_tables()[key.table][key.row];
+  const std::string_view device = strict_ && !helper.strict.empty() ? helper.strict : helper.text;
+  return folded(substituted(helper.host.empty() ? device : helper.host, key.type, "inline"));
+}
+
 std::string Prelude::type_definitions() const {
   std::string out;
   for (const Key& key : types_) out += (out.empty() ? "" : "\n") + print(key);
@@ -168,6 +174,12 @@ std::string Prelude::host_functions() const {
   for (const Key& key : by_host_) {
     if (!by_kernels_.contains(key)) out += print(key) + "\n";
   }
+  return out;
+}
+
+std::string Prelude::library_functions() const {
+  std::string out;
+  for (const Key& key : by_host_) out += print_for_host(key) + "\n";
   return out;
 }
 

@@ -69,6 +69,7 @@ class Prelude {
   std::string type_definitions() const;  // structs that stand for scalar types
   std::string functions() const;         // what kernels call
   std::string host_functions() const;    // what the host alone calls
+  std::string library_functions() const; // all that the host calls, where kernels are in another file
 
  private:
   struct Key {
@@ -78,6 +79,7 @@ class Prelude {
   };
   void add(std::string_view name, ScalarType type, bool on_host);
   std::string print(const Key& key) const;
+  std::string print_for_host(const Key& key) const;
 
   bool strict_;
   std::set<Key> types_, by_kernels_, by_host_;

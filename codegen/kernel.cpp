@@ -179,6 +179,7 @@ Module::Module(File& file, const CudaUnit& unit)
       records(file.records),
       prelude(file.prelude),
       support(file.support) {
+  if (unit.locate) options.locate = unit.locate;
   for (const loop::Kernel& kernel : program.kernels) kernels.push_back(names.declare(kernel.name));
   launches.resize(kernels.size());
   for (const plan::Variant& variant : program.plan.variants) {

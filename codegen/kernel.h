@@ -33,7 +33,7 @@ struct Module {
   const tir::Function& function;
   const loop::Program& program;
   const Remarks& remarks;
-  const CudaOptions& options;
+  CudaOptions options;
   Scopes& names;
   Records& records;
   Prelude& prelude;

@@ -12,6 +12,23 @@ namespace {
 constexpr std::size_t kLongestNote =
     56;  // of what stands behind a field; a longer one goes above it
 
+bool uses_workspace(const plan::Plan& plan) {
+  return std::any_of(plan.buffers.begin(), plan.buffers.end(),
+                     [](const plan::Buffer& b) { return b.kind == plan::Buffer::Kind::Workspace; });
+}
+
+void add_workspace(LauncherContext& c, const plan::Variant& variant,
+                   std::vector<std::string>& lines) {
+  const std::vector<bool> used = plan::used_buffers(c.plan, variant);
+  for (std::size_t b = 0; b < c.plan.buffers.size(); ++b) {
+    const plan::Buffer& buffer = c.plan.buffers[b];
+    if (buffer.kind != plan::Buffer::Kind::Workspace || !used[b]) continue;
+    lines.push_back(fmt::format("bytes += aligned_256({});  // {}", c.bytes(buffer), c.buffers[b]));
+  }
+}
+
+}  // namespace
+
 void print_sites(LauncherContext& c, Writer& out) {
   const auto& sites = c.module.program.sites;
   if (sites.empty()) return;
@@ -30,46 +47,6 @@ void print_sites(LauncherContext& c, Writer& out) {
   out.line("};");
   out.blank();
 }
-
-bool uses_workspace(const plan::Plan& plan) {
-  return std::any_of(plan.buffers.begin(), plan.buffers.end(),
-                     [](const plan::Buffer& b) { return b.kind == plan::Buffer::Kind::Workspace; });
-}
-
-void add_workspace(LauncherContext& c, const plan::Variant& variant,
-                   std::vector<std::string>& lines) {
-  const std::vector<bool> used = plan::used_buffers(c.plan, variant);
-  for (std::size_t b = 0; b < c.plan.buffers.size(); ++b) {
-    const plan::Buffer& buffer = c.plan.buffers[b];
-    if (buffer.kind != plan::Buffer::Kind::Workspace || !used[b]) continue;
-    lines.push_back(fmt::format("bytes += aligned_256({});  // {}", c.bytes(buffer), c.buffers[b]));
-  }
-}
-
-void print_launch_function(LauncherContext& c, Writer& out) {
-  const bool workspace = uses_workspace(c.plan);
-  std::string comment =
-      "Checks the call, then launches it on `stream`, without waiting. A call that is refused "
-      "leaves the "
-      "reason in *why.";
-  if (workspace)
-    comment += fmt::format(" The workspace has {} bytes, aligned to 256.", c.workspace_name);
-  out.comment(comment);
-  out.open(fmt::format(
-      "cudaError_t {}(const {}& args,{}void*{},{}cudaStream_t stream,{}const char** why = nullptr)",
-      c.function_name, c.struct_name, kBreak, workspace ? " workspace" : "", kBreak, kBreak));
-  print_checks(c, out);
-  if (workspace) {
-    c.module.support.need(Support::Refuse);
-    out.guarded(fmt::format("workspace == nullptr && {}(args) > 0", c.workspace_name),
-                "return refuse(why, \"workspace is null\");");
-  }
-  print_variants(c, out);
-  out.line("return cudaSuccess;");
-  out.close();
-}
-
-}  // namespace
 
 void print_arguments(LauncherContext& c, Writer& out) {
   out.comment(
@@ -122,6 +99,29 @@ void print_workspace_query(LauncherContext& c, Writer& out) {
   out.blank();
 }
 
+void print_launch_function(LauncherContext& c, Writer& out) {
+  const bool workspace = uses_workspace(c.plan);
+  std::string comment =
+      "Checks the call, then launches it on `stream`, without waiting. A call that is refused "
+      "leaves the "
+      "reason in *why.";
+  if (workspace)
+    comment += fmt::format(" The workspace has {} bytes, aligned to 256.", c.workspace_name);
+  out.comment(comment);
+  out.open(fmt::format(
+      "cudaError_t {}(const {}& args,{}void*{},{}cudaStream_t stream,{}const char** why = nullptr)",
+      c.function_name, c.struct_name, kBreak, workspace ? " workspace" : "", kBreak, kBreak));
+  print_checks(c, out);
+  if (workspace) {
+    c.module.support.need(Support::Refuse);
+    out.guarded(fmt::format("workspace == nullptr && {}(args) > 0", c.workspace_name),
+                "return refuse(why, \"workspace is null\");");
+  }
+  print_variants(c, out);
+  out.line("return cudaSuccess;");
+  out.close();
+}
+
 void print_helpers(const std::string& functions, Writer& out) {
   if (functions.empty()) return;
   out.blank();
@@ -146,7 +146,7 @@ void print_launchers(File& file, std::span<Module> modules, Writer& out) {
   out.directive("#ifndef __CUDACC_RTC__");
   for (const char* header : {"<cstdint>", "<cstdio>", "<cuda_runtime.h>"})
     out.directive(fmt::format("#include {}", header));
-  print_helpers(file.prelude.host_functions() + file.support.text(), out);
+  print_helpers(file.prelude.host_functions() + file.support.text(false), out);
   out.block(body.take());
   out.directive("#endif  // __CUDACC_RTC__");
 }

@@ -10,6 +10,17 @@ namespace cdsl::cuda {
 
 void print_launchers(File& file, std::span<Module> modules, Writer& out);
 
+/// The struct of one record of reports.
+inline constexpr std::string_view kReportRecord =
+    "// Run-time reports of one site in the source: how many, and the value of the first.\n"
+    "struct cdsl_report {\n"
+    "  unsigned long long count;\n"
+    "  long long value;\n"
+    "};\n";
+
+/// What the host of a library finds in the machine code by name: constants, and records for reports.
+void print_library_symbols(std::span<Module> modules, Writer& out);
+
 /// Small functions in an unnamed namespace, if there are any; a blank line before.
 void print_helpers(const std::string& functions, Writer& out);
 

@@ -34,6 +34,7 @@ LauncherContext::LauncherContext(Module& m)
   struct_name = m.names.declare(function.name + "_args");
   workspace_name = m.names.declare(function.name + "_workspace_bytes");
   sites_name = m.names.declare(function.name + "_sites");
+  if (m.options.library) reports_name = m.names.declare(function.name + "_reports");
   names = m.names;
   buffers.resize(plan.buffers.size());
   pointer_types.resize(plan.buffers.size());
@@ -46,7 +47,7 @@ LauncherContext::LauncherContext(Module& m)
                           [this](const plan::Launch& launch) { note_types(launch); });
   }
 
-  Scopes members;
+  Scopes members(&m.names);  // a member may not have the name of a type that the struct names
   for (const tir::Parameter& parameter : function.parameters) {
     if (const auto* tensor = std::get_if<TensorId>(&parameter.what)) {
       add_tensor(*tensor, members);

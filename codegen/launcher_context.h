@@ -22,6 +22,7 @@ class LauncherContext {
   Scopes names;         // inside the launch function
   Spellings spellings;  // symbols of the plan on the host: args.N, loop counters
   std::string function_name, struct_name, workspace_name, sites_name;
+  std::string reports_name;  // of a library: the records in the machine code
   std::vector<std::string> buffers;        // by plan buffer: its pointer
   std::vector<std::string> display_names;  // by plan buffer: as the user knows it
   std::vector<std::string> pointer_types;  // by plan buffer: element type, spelled
@@ -49,10 +50,15 @@ class LauncherContext {
   IndexFacts facts_;
 };
 
+/// The symbol that holds a constant buffer.
+std::string constant_name(const LauncherContext& context, std::size_t buffer);
+
 // The parts, in the order of the file.
+void print_sites(LauncherContext& context, Writer& out);
 void print_arguments(LauncherContext& context, Writer& out);
 void print_workspace_query(LauncherContext& context, Writer& out);
 void print_constants(LauncherContext& context, Writer& out);
+void print_launch_function(LauncherContext& context, Writer& out);
 void print_checks(LauncherContext& context, Writer& out);
 void print_products(LauncherContext& context, Writer& out);
 void print_variants(LauncherContext& context, Writer& out);

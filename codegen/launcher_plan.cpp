@@ -169,6 +169,11 @@ class StepPrinter {
       return print_guarded(fmt::format("launch_resident({},{}{},{}dim3({}),{}{},{}stream{}{})", name, kBreak, blocks, kBreak,
                                        block_shape(kernel), kBreak, shared, kBreak, list.empty() ? "" : std::string(",") + kBreak, list));
     }
+    if (c_.module.options.library) {
+      const std::string list = arguments(launch);
+      return print_guarded(fmt::format("cdsl_launch({},{}{},{}{},{}{},{}stream{}{})", name, kBreak, blocks, kBreak, block_shape(kernel),
+                                       kBreak, shared, kBreak, list.empty() ? "" : std::string(",") + kBreak, list));
+    }
     out_.line(fmt::format("{}<<<{}, {}, {}, stream>>>({});", name, blocks, block_shape(kernel), shared, arguments(launch)));
     print_guarded("cudaGetLastError()");
   }
@@ -202,11 +207,13 @@ class StepPrinter {
                                        static_cast<int>(pattern[0]), kBreak, c_.bytes(buffer),
                                        kBreak));
     }
-    c_.module.support.need(Support::FillWords);
-    c_.module.support.need(Support::Grid);
     const auto [word, one] = fill_value(fill);
     const std::string count =
         fmt::format("{} / {}", c_.expression(buffer.bytes, {kProduct}), pattern.size());
+    if (c_.module.options.library)
+      return print_guarded(fmt::format("cdsl_fill<{}>({},{}{},{}{},{}stream)", word, name, kBreak, one, kBreak, count, kBreak));
+    c_.module.support.need(Support::FillWords);
+    c_.module.support.need(Support::Grid);
     out_.open(fmt::format("if (const unsigned int blocks = grid_for({}, 256, 1 << 16))", count));
     out_.line(fmt::format("fill_words<{}><<<blocks, 256, 0, stream>>>({},{}{},{}{});", word, name,
                           kBreak, one, kBreak, count));
@@ -257,10 +264,6 @@ class StepPrinter {
   std::vector<std::string> maps_;  // of the launch at hand, as variables
 };
 
-std::string constant_name(const LauncherContext& c, std::size_t b) {
-  return c.function_name + "_" + c.buffers[b];
-}
-
 void print_memory(LauncherContext& c, const std::vector<bool>& used, Writer& out) {
   bool first = true;
   for (std::size_t b = 0; b < c.plan.buffers.size(); ++b) {
@@ -283,6 +286,10 @@ void print_memory(LauncherContext& c, const std::vector<bool>& used, Writer& out
 }
 
 }  // namespace
+
+std::string constant_name(const LauncherContext& c, std::size_t b) {
+  return c.function_name + "_" + c.buffers[b];
+}
 
 void print_constants(LauncherContext& c, Writer& out) {
   for (std::size_t b = 0; b < c.plan.buffers.size(); ++b) {

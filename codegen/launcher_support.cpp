@@ -246,6 +246,11 @@ __global__ void __launch_bounds__(256) fill_words(void* memory, Word word, long 
   return "";
 }
 
+bool calls_cuda(Support::Piece piece) {
+  return piece == Support::Resident || piece == Support::ResidentOf || piece == Support::LaunchResident ||
+         piece == Support::EncodeMap || piece == Support::FillWords;
+}
+
 }  // namespace
 
 void Support::need(Piece piece) {
@@ -254,9 +259,11 @@ void Support::need(Piece piece) {
   pieces_.insert(piece);
 }
 
-std::string Support::text() const {
+std::string Support::text(bool for_library) const {
   std::string out;
-  for (const Piece piece : pieces_) out += std::string(text_of(piece)) + "\n";
+  for (const Piece piece : pieces_) {
+    if (!for_library || !calls_cuda(piece)) out += std::string(text_of(piece)) + "\n";
+  }
   return out;
 }
 

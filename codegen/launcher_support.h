@@ -27,7 +27,8 @@ class Support {
     FillWords
   };
   void need(Piece piece);
-  std::string text() const;
+  /// Without those that a library has of its own (include/cdsl/aot.h), where `for_library`.
+  std::string text(bool for_library) const;
 
  private:
   std::set<Piece> pieces_;

@@ -18,6 +18,8 @@ constexpr Command kCommands[] = {
      "registers, spills, shared memory and occupancy, with no GPU", inspect_command},
     {"explain", kExplain, "cuoptc explain FILES [-DN=4096] [--arch=sm_90a] [--json] [--ranges]",
      "what each kernel, access and decision costs at these sizes, with no GPU", explain_command},
+    {"library", kLibrary, "cuoptc library FILES -o NAME.h [--arch=sm_90a]... [--jit] [options]",
+     "write NAME.h and NAME.cpp: the functions for programs in C++, with their machine code or text", library_command},
     {"cache", kCache, "cuoptc cache stat|list|prune|clear|export FILE|import FILE [options]",
      "the kernels that NVRTC compiled before and that are kept on disk", cache_command},
     {"doctor", kDoctor, "cuoptc doctor", "what of CUDA is installed, and what is missing",

@@ -32,6 +32,7 @@ int bench_command(Session& session);
 int inspect_command(Session& session);
 int explain_command(Session& session);
 int cache_command(Session& session);
+int library_command(Session& session);
 int doctor_command(Session& session);
 int explain_error_command(Session& session);
 

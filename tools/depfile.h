@@ -7,5 +7,7 @@ namespace cdsl::tools {
 
 /// Writes `output: main.cdsl lib.cdsl`. False, with a message, where that fails.
 bool write_depfile(const Session& session, const Source& source);
+/// Of several files that were made of several programs.
+bool write_depfile(const Session& session, const std::vector<std::string>& targets, const std::vector<const Source*>& sources);
 
 }  // namespace cdsl::tools

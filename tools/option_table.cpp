@@ -47,6 +47,7 @@ Problem set_architecture(Settings& settings, std::string_view text) {
   if (found != nullptr && !found->can_emit)
     return fmt::format("{} is in the machine model only; CUDA 13 no longer compiles for it", text);
   settings.compile.architecture = text;
+  settings.architectures.emplace_back(found != nullptr ? found->name : text);
   settings.architecture_given = true;
   return kFine;
 }
@@ -235,13 +236,17 @@ constexpr std::string_view kOutput = "Output", kProgram = "What is compiled", kN
 // clang-format off: a table, a row an option. The help is printed from it; groups stand together.
 constexpr Option kOptions[] = {
     {"-o", "FILE", kOutput, "write there; - is standard output, which is the default",
-     kCompile | kExplain, set_text<&Settings::output>},
+     kCompile | kExplain | kLibrary, set_text<&Settings::output>},
     {"--emit", "LEVEL", kOutput, "tensor-ir, schedule, tile-ir, loop-ir, cu (default), contract, ptx, cubin",
      kCompile, set_level},
     {"-MD", "", kOutput, "also write the files it depends on to FILE.d, for make and ninja",
-     kCompile, set_flag<&Settings::depfile>},
+     kCompile | kLibrary, set_flag<&Settings::depfile>},
     {"-MF", "FILE", kOutput, "where -MD writes",
-     kCompile, set_depfile},
+     kCompile | kLibrary, set_depfile},
+    {"--name", "NAMESPACE", kOutput, "of the library; the name of the header where nothing is said",
+     kLibrary, set_text<&Settings::library_name>},
+    {"--jit", "", kOutput, "the library holds the programs as text, which libcdsl compiles when they are called",
+     kLibrary, set_flag<&Settings::embed_text>},
     {"--no-line", "", kOutput, "no #line directives to the .cdsl",
      kCompile, clear_flag<&CompileOptions::line_directives>},
 
@@ -255,16 +260,16 @@ constexpr Option kOptions[] = {
     {"--strict", "", kNumbers, "no contraction; sums in the documented order",
      kReading, set_strict},
     {"--fast-math", "", kNumbers, "approximate functions and divisions in ptx and cubin",
-     kLowering, set_fast_math},
+     kLowering | kLibrary, set_fast_math},
 
-    {"--arch", "NAME", kHow, "sm_75 to sm_120a, or native; sm_90a where nothing is said",
-     kLowering, set_architecture},
+    {"--arch", "NAME", kHow, "sm_75 to sm_120a, or native; sm_90a where nothing is said; a library takes several",
+     kLowering | kLibrary, set_architecture},
     {"--O0", "", kHow, "no pass but lowering",
-     kLowering, set_unoptimised},
+     kLowering | kLibrary, set_unoptimised},
     {"--no-cache", "", kHow, "do not use kernels that NVRTC compiled before, and keep none",
-     kLowering, set_no_cache},
+     kLowering | kLibrary, set_no_cache},
     {"--set", "KEY=VALUE", kHow, "overrule a decision: threads=128, loop.t=block, C.tile.m=64",
-     kLowering, add_override},
+     kLowering | kLibrary, add_override},
 
     {"--size", "BYTES", kKept, "prune to 4096, 500M, 2G; without it to CDSL_CACHE_SIZE, which is 1G where it is not set",
      kCache, set_cache_size},

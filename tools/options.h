@@ -23,8 +23,9 @@ enum CommandBit : unsigned {
   kExplain = 128,
   kBench = 256,
   kCache = 512,
+  kLibrary = 1024,
   kLowering = kCompile | kRun | kVerify | kBench | kInspect | kExplain,
-  kReading = kLowering | kCheck,
+  kReading = kLowering | kLibrary | kCheck,
   kAll = kReading | kDoctor | kExplainError | kCache
 };
 

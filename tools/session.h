@@ -27,6 +27,8 @@ class Session {
   /// reproducer.
   Source& load(const std::string& path);
   const Source* source() const { return source_.get(); }
+  /// For who works on several; messages about it can be printed no more.
+  std::unique_ptr<Source> take_source() { return std::move(source_); }
 
   /// Of the GPU, made once: a driver takes a second for it. Throws runtime::Error.
   std::shared_ptr<const runtime::CudaContext> context() const {

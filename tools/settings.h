@@ -26,6 +26,7 @@ struct Settings {
   std::vector<std::string> positional;
   CompileOptions compile;
   bool architecture_given = false;  // --arch
+  std::vector<std::string> architectures;  // all that --arch named, for a library
   std::vector<std::string> import_directories;
   std::size_t error_limit = 20;
   std::string function;  // --fn
@@ -51,6 +52,8 @@ struct Settings {
   bool use_cache = true;                // --no-cache
   int64_t cache_size = -1;              // cache prune --size; -1: that of the environment
   std::string optimization_record;      // --save-opt-record
+  std::string library_name;             // --name
+  bool embed_text = false;              // --jit
   bool specialize = false;  // sizes of -D are constants of the kernels
 };
 

@@ -2,10 +2,10 @@
  * to these, which lie in the library itself. */
 #include <stdio.h>
 
-__attribute__((visibility("hidden"))) FILE *cdsl_stdin, *cdsl_stdout, *cdsl_stderr;
+__attribute__((visibility("hidden"))) FILE *own_stdin, *own_stdout, *own_stderr;
 
 __attribute__((constructor)) static void set_streams(void) {
-  cdsl_stdin = stdin;
-  cdsl_stdout = stdout;
-  cdsl_stderr = stderr;
+  own_stdin = stdin;
+  own_stdout = stdout;
+  own_stderr = stderr;
 }
