@@ -13,7 +13,7 @@ foreach(archive IN ITEMS "${CDSL_ISL}" "${CDSL_GMP}")
   cmake_path(GET archive FILENAME file)
   if(file MATCHES "\\.a$" AND CMAKE_OBJCOPY)
     set(copy "${CMAKE_BINARY_DIR}/isl/${file}")
-    if(NOT EXISTS "${copy}")
+    if("${CMAKE_CURRENT_LIST_FILE}" IS_NEWER_THAN "${copy}")
       file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/isl")
       execute_process(COMMAND_ERROR_IS_FATAL ANY COMMAND "${CMAKE_OBJCOPY}" --redefine-sym stdin=own_stdin
         --redefine-sym stdout=own_stdout --redefine-sym stderr=own_stderr "${archive}" "${copy}")
