@@ -11,6 +11,8 @@ double Benchmark::gigabytes_per_second(double microseconds) const {
   return microseconds > 0 ? static_cast<double>(read_bytes + written_bytes) / microseconds / 1e3 : 0;
 }
 
+double Benchmark::gigaflop_per_second(double microseconds) const { return microseconds > 0 ? work.flop / microseconds / 1e3 : 0; }
+
 Result<Benchmark> bench(const tir::Function& reference, const Compiled& compiled, runtime::Device& device,
                         const BenchOptions& options) {
   const auto made = make_arguments(reference, options.given, options.sizes,
@@ -31,7 +33,12 @@ Result<Benchmark> bench(const tir::Function& reference, const Compiled& compiled
   }
   result.read_bytes = call.given_bytes();
   result.written_bytes = call.result_bytes();
-  result.timing = runtime::time_call(call, device, options.timing);
+  result.work = count_work(reference, tir::bind(reference, made->arguments).bindings);
+  result.timed = options.timed;
+  for (int k = 0; k < options.rehearsals; ++k) call.run();
+  if (options.rehearsals > 0) device.take_reports();   // waits
+  if (options.rehearsed) options.rehearsed();
+  if (options.timed) result.timing = runtime::time_call(call, device, options.timing);
   return result;
 }
 

@@ -57,10 +57,40 @@ Comparison& Comparison::operator+=(const Comparison& other) {
   exact += other.exact;
   bounded += other.bounded;
   unjudged += other.unjudged;
-  if (wrong == 0) first = other.first;
+  if (wrong == 0 && other.wrong > 0) first = other.first;
   wrong += other.wrong;
   worst = std::max(worst, other.worst);
   return *this;
+}
+
+Comparison compare_element(const std::string& name, const Array& actual, const LeafElement& at, const eval::Expected& expected,
+                           bool strict) {
+  Comparison result;
+  const Leaf& leaf = actual.element.leaves[at.leaf];
+  const double tolerance = expected.tolerance;
+  if (tolerance == kInfinity) {
+    result.unjudged = 1;
+    return result;
+  }
+  (tolerance == 0 ? result.exact : result.bounded) = 1;
+  const Value got = actual.get(at.flat, at.leaf, at.within);
+  // Rounded to its type the reference itself may be off by part of the bound; that says nothing of `got`.
+  if (same(got, expected.stored, leaf.type, strict)) return result;
+  double error = kInfinity;
+  if (tolerance > 0 && is_float(leaf.type)) {
+    error = ratio(got.re, expected.value, tolerance);
+  } else if (tolerance > 0 && is_complex(leaf.type)) {
+    error = std::max(ratio(got.re, expected.value, tolerance), ratio(got.im, expected.imaginary, tolerance));
+  } else if (tolerance > 0) {
+    error = std::abs(static_cast<double>(got.i) - expected.value) / tolerance;
+  }
+  result.worst = error;
+  if (error <= 1) return result;
+  result.wrong = 1;
+  result.first = fmt::format("{} is {}, expected {}", place(name, actual, at.flat, leaf, at.within), in_words(got, leaf.type),
+                             in_words(expected.stored, leaf.type));
+  if (tolerance > 0) result.first += fmt::format(" within {:.3g}", tolerance);
+  return result;
 }
 
 Comparison compare(const std::string& name, const eval::Output& expected, const Array& actual,
@@ -80,35 +110,10 @@ Comparison compare(const std::string& name, const eval::Output& expected, const 
     for (uint32_t k = 0; k < actual.element.leaves.size(); ++k) {
       const Leaf& leaf = actual.element.leaves[k];
       for (int64_t within = 0; within < leaf.count(); ++within, ++cell) {
-        const double tolerance = cell < expected.tolerance.size() ? expected.tolerance[cell] : 0;
-        if (tolerance == kInfinity) {
-          ++result.unjudged;
-          continue;
-        }
-        const Value got = actual.get(flat, k, within), wanted = expected.array.get(flat, k, within);
-        ++(tolerance == 0 ? result.exact : result.bounded);
-        if (same(got, wanted, leaf.type, strict)) {
-          // Rounded to its type the reference itself may be off by part of the bound; that says
-          // nothing of `got`.
-          continue;
-        }
-        double error = kInfinity;
-        if (tolerance > 0 && is_float(leaf.type)) {
-          error = ratio(got.re, expected.value[cell], tolerance);
-        } else if (tolerance > 0 && is_complex(leaf.type)) {
-          error = std::max(ratio(got.re, expected.value[cell], tolerance),
-                           ratio(got.im, expected.imaginary[cell], tolerance));
-        } else if (tolerance > 0) {
-          error = std::abs(static_cast<double>(got.i) - expected.value[cell]) / tolerance;
-        }
-        result.worst = std::max(result.worst, error);
-        if (error <= 1) continue;
-        if (result.wrong++ == 0) {
-          result.first =
-              fmt::format("{} is {}, expected {}", place(name, actual, flat, leaf, within),
-                          in_words(got, leaf.type), in_words(wanted, leaf.type));
-          if (tolerance > 0) result.first += fmt::format(" within {:.3g}", tolerance);
-        }
+        const bool has_bound = cell < expected.tolerance.size();
+        const eval::Expected wanted{expected.array.get(flat, k, within), has_bound ? expected.value[cell] : 0,
+                                    has_bound ? expected.imaginary[cell] : 0, has_bound ? expected.tolerance[cell] : 0};
+        result += compare_element(name, actual, {flat, k, within}, wanted, strict);
       }
     }
   }

@@ -20,6 +20,17 @@ struct Comparison {
   Comparison& operator+=(const Comparison& other);
 };
 
+/// A leaf of an element: its row-major number, and the position in an array leaf.
+struct LeafElement {
+  int64_t flat = 0;
+  uint32_t leaf = 0;
+  int64_t within = 0;
+};
+
+/// One element of `compare`.
+Comparison compare_element(const std::string& name, const Array& actual, const LeafElement& at, const eval::Expected& expected,
+                           bool strict);
+
 /// NaN equals NaN. +0 and -0 are equal unless `strict`. What equals the rounded reference value is
 /// always right.
 Comparison compare(const std::string& name, const eval::Output& expected, const Array& actual,

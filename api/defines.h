@@ -24,7 +24,8 @@ struct Defines {
   std::map<std::string, std::string> values;  // everything else, as written: of scalars
 };
 
-/// Sorts NAME=VALUE into a Defines. The failure says what is wrong with the text itself.
+/// Sorts NAME=VALUE into a Defines. Integers may be in units of 1024, 1024^2 or 1024^3: 4k, 1M, 2G. The failure says what is
+/// wrong with the text itself.
 std::optional<Failure> add_define(Defines& defines, std::string_view text);
 
 /// Reports definitions that no function of the program can use (C0620), and types that are none of

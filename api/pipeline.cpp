@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "api/decided.h"
+#include "api/expose.h"
 #include "api/fix_scalars.h"
 #include "api/ir_input.h"
 #include "api/overrides.h"
@@ -60,7 +61,7 @@ constexpr Pass<std::vector<loop::Program>, loop::Program> kJoin{
     }};
 
 RunnerOptions runner_options(const CompileOptions& options) {
-  return {true, options.print_after, options.dump};
+  return {true, options.print_after, options.dump, options.timed};
 }
 
 /// Verified and simplified Tensor IR. False once the time limit has passed.
@@ -175,10 +176,15 @@ const Analyzer& analyzer_of(Source& source) {
 
 std::optional<tir::Function> analyze_function(Source& source, std::string_view name,
                                               const CompileOptions& options) {
-  if (input_level(source) != InputLevel::Language) return ir_function(source, name, options);
-  const AnalyzeOptions analysis{options.defines.sizes, options.defines.types, options.strict};
-  auto function = analyzer_of(source).analyze(name, analysis, source.diagnostics);
-  if (!function || source.has_errors()) return std::nullopt;
+  std::optional<tir::Function> function;
+  if (input_level(source) != InputLevel::Language) {
+    function = ir_function(source, name, options);
+  } else {
+    const AnalyzeOptions analysis{options.defines.sizes, options.defines.types, options.strict};
+    function = analyzer_of(source).analyze(name, analysis, source.diagnostics);
+    if (source.has_errors()) return std::nullopt;
+  }
+  if (function && options.stored) expose(*function, options.stored);
   return function;
 }
 

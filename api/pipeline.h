@@ -45,6 +45,8 @@ struct CompileOptions {
   double time_limit = 0;                 // seconds for one function; 0: none
   std::vector<std::string> print_after;  // names of passes, or "all"
   std::function<void(std::string_view pass, const std::string& text)> dump;
+  std::function<bool(const std::string& name)> stored;  // temporaries that become outputs (api/expose.h)
+  std::function<void(std::string_view pass, double milliseconds)> timed;  // called as soon as a pass has ended
 };
 
 /// A program's files, read and parsed, and everything found wrong with them so far.

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "api/expose.h"
 #include "api/ir_input.h"
 #include "dsl/expr/print.h"
 #include "dsl/plan/variants.h"
@@ -48,6 +49,7 @@ std::optional<tir::Function> analyze_assuming_facts(Source& source, std::string_
   DiagnosticSink unheard;
   auto function = analyzer_of(source).analyze(name, analysis, unheard);
   if (!function || unheard.has_errors()) return std::nullopt;
+  if (options.stored) expose(*function, options.stored);
   if (tir::to_string(*function) == tir::to_string(general)) return std::nullopt;
   return function;
 }

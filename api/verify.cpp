@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "api/spot_values.h"
 #include "api/test_data.h"
+#include "api/work.h"
 #include "runtime/error.h"
 #include "runtime/executor.h"
 
@@ -75,20 +77,57 @@ class Verifier {
     return fmt::format("{}:{}: {}", path, line, message);
   }
 
+  using Judge = std::function<void(const runtime::Execution&)>;
+
   void check(const Run& run, const Arguments& arguments) {
-    const eval::Outcome expected = eval::evaluate(
-        reference_, arguments, options_.strict ? eval::Mode::Strict : eval::Mode::Wide);
-    if (!expected.errors.empty()) return skip(expected.errors[0].message);
+    const eval::Mode mode = options_.strict ? eval::Mode::Strict : eval::Mode::Wide;
+    const tir::Bound bound = tir::bind(reference_, arguments);
+    if (!bound.errors.empty()) return skip(bound.errors[0].message);
+    if (is_large(count_work(reference_, bound.bindings))) return check_spots(run, arguments, bound, mode);
+    const eval::Outcome expected = eval::evaluate(reference_, arguments, mode);
+    check_variants(run, arguments, [&](const runtime::Execution& actual) {
+      compare_reports(run, expected.reports, actual.reports);
+      compare_outputs(run, expected, actual);
+    });
+  }
+
+  bool is_large(const Work& work) const { return work.steps > options_.most_steps || work.elements > options_.most_steps / 10; }
+
+  void check_spots(const Run& run, const Arguments& arguments, const tir::Bound& bound, eval::Mode mode) {
+    const SpotValues spots = spot_values(reference_, arguments, bound, mode, options_.spots, options_.seed);
+    result_.by_spots = true;
+    result_.checked = spots.checked();
+    result_.elements = spots.elements();
+    for (const SpotOutput& output : spots.outputs) {
+      if (!output.refusal.empty()) result_.unchecked.insert(output.name + ": " + output.refusal);
+    }
+    if (result_.checked == 0 && result_.elements > 0) {
+      return skip(fmt::format("too large to be evaluated, and no element can be had alone ({}); --most-steps raises the limit",
+                              fmt::join(result_.unchecked, "; ")));
+    }
+    check_variants(run, arguments, [&](const runtime::Execution& actual) {
+      if (!spots.reports.empty()) compare_reports(run, spots.reports, actual.reports);
+      for (const SpotOutput& output : spots.outputs) compare_spots(run, output, actual);
+    });
+  }
+
+  void compare_spots(const Run& run, const SpotOutput& output, const runtime::Execution& actual) {
+    const Array& array = actual.outputs.at(output.name);
+    Comparison comparison;
+    for (const auto& [at, expected] : output.values) comparison += compare_element(output.name, array, at, expected, options_.strict);
+    judge(run, output.name, comparison);
+  }
+
+  void check_variants(const Run& run, const Arguments& arguments, const Judge& judge) {
     const std::size_t count = compiled_.program.plan.variants.size();
     for (std::size_t next = 0; next < count;) {
-      next = check_variant(run, arguments, expected, next) + 1;
+      next = check_variant(run, arguments, judge, next) + 1;
       if (result_.verdict != Verification::Verdict::Passed) return;
     }
   }
 
   /// The first variant from `first` on whose guards hold; which one that was.
-  std::size_t check_variant(const Run& run, const Arguments& arguments,
-                            const eval::Outcome& expected, std::size_t first) {
+  std::size_t check_variant(const Run& run, const Arguments& arguments, const Judge& judge, std::size_t first) {
     const auto& variants = compiled_.program.plan.variants;
     const auto device = options_.device(compiled_.program, run.small_device);
     runtime::Execution actual;
@@ -106,8 +145,7 @@ class Verifier {
     }
     result_.variants.insert(variants[actual.variant].name);
     compare_faults(run, actual.faults);
-    compare_reports(run, expected.reports, actual.reports);
-    compare_outputs(run, expected, actual);
+    judge(actual);
     return actual.variant;
   }
 
@@ -119,20 +157,20 @@ class Verifier {
         fail(run, fmt::format("the device gives no '{}'", name));
         continue;
       }
-      const Comparison comparison = compare(name, output, found->second, options_.strict);
-      result_.total += comparison;
-      if (comparison.wrong > 0) {
-        fail(run, fmt::format("{} of {} elements of {} are wrong; {}", comparison.wrong,
-                              comparison.exact + comparison.bounded + comparison.unjudged, name,
-                              comparison.first));
-      }
+      judge(run, name, compare(name, output, found->second, options_.strict));
     }
+  }
+
+  void judge(const Run& run, const std::string& name, const Comparison& comparison) {
+    result_.total += comparison;
+    if (comparison.wrong == 0) return;
+    fail(run, fmt::format("{} of {} elements of {} are wrong; {}", comparison.wrong,
+                          comparison.exact + comparison.bounded + comparison.unjudged, name, comparison.first));
   }
 
   void compare_faults(const Run& run, const std::vector<runtime::Fault>& faults) {
     for (std::size_t k = 0; k < faults.size() && k < kMostMessages; ++k) {
-      fail(run, located(faults[k].where, fmt::format("{} in kernel {}: {}", faults[k].kind,
-                                                     faults[k].kernel, faults[k].message)));
+      fail(run, located(faults[k].where, runtime::describe(faults[k])));
     }
   }
 

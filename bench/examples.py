@@ -12,7 +12,7 @@ MODES = {"general": ["--O0"], "decided": [], "specialized": ["--specialize"]}
 
 
 def bench(cuoptc, name, arguments, options):
-    command = [cuoptc, "bench", f"examples/{name}.cdsl", *arguments, *options, "--json", "--min-time=0.03", "--samples=10"]
+    command = [cuoptc, "bench", f"examples/{name}.cdsl", *arguments, *options, "--json", "--min-time=0.03", "--max-time=0.03", "--samples=10"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=30)
     except subprocess.TimeoutExpired:

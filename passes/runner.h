@@ -22,6 +22,7 @@ struct RunnerOptions {
   bool verify = true;
   std::vector<std::string> print_after;  // names of passes; "all" for each
   std::function<void(std::string_view pass, const std::string& text)> dump;
+  std::function<void(std::string_view pass, double milliseconds)> timed;  // called as soon as a pass has ended
 };
 
 struct PassRecord {
@@ -41,6 +42,7 @@ class PassRunner {
     const double start = now();
     To result = pass.run(std::forward<From>(value), context_);
     records_.push_back({pass.name, now() - start});
+    if (options_.timed) options_.timed(pass.name, records_.back().milliseconds);
     inspect(pass.name, result);
     return result;
   }

@@ -76,7 +76,9 @@ void CallMemory::fill_parameter(const plan::Buffer& buffer, MemoryHandle memory,
   const tir::Tensor& tensor = function_.tensor(buffer.tensor);
   if (!is_given(tensor)) return device_.poison(memory, options_.poison);
   const Array& array = arguments.arrays.at(tensor.name);
-  device_.upload(memory, pack(array, placements_.at(buffer.tensor), buffer.part, options_.poison));
+  const Placement& placement = placements_.at(buffer.tensor);
+  if (is_plain(array, placement)) return device_.upload(memory, array.bytes);
+  device_.upload(memory, pack(array, placement, buffer.part, options_.poison));
 }
 
 std::map<std::string, Array> CallMemory::download(const Arguments& arguments) {
@@ -95,6 +97,10 @@ std::map<std::string, Array> CallMemory::download(const Arguments& arguments) {
                                                          bound_.shapes[buffer.tensor.index()]))
             .first->second;
     const Placement& placement = placements_.at(buffer.tensor);
+    if (is_plain(array, placement)) {
+      device_.download(handles_[k].value(), array.bytes);
+      continue;
+    }
     std::vector<std::byte> bytes(
         static_cast<std::size_t>(part_bytes(placement.parts[buffer.part], placement.count)));
     device_.download(handles_[k].value(), bytes);

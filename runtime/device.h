@@ -88,6 +88,8 @@ class Stopwatch {
   virtual void stop() = 0;
   /// Between the last `start` and `stop`. Waits for them.
   virtual double microseconds() = 0;
+  /// At which multiprocessors run now, measured over a few hundred microseconds; 0 where that cannot be told.
+  virtual double clock_mhz() { return 0; }
 };
 
 class Device {

@@ -20,6 +20,10 @@ std::string describe(const loop::ReportSite& site, int64_t value) {
   CDSL_UNREACHABLE("kind of a report");
 }
 
+std::string describe(const Fault& fault) {
+  return fault.kind + (fault.kernel.empty() ? "" : " in kernel " + fault.kernel) + ": " + fault.message;
+}
+
 Execution execute(const tir::Function& function, const plan::Plan& plan,
                   const std::vector<loop::ReportSite>& sites, const Arguments& arguments,
                   Device& device, const ExecuteOptions& options) {

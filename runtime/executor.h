@@ -51,6 +51,9 @@ Execution execute(const tir::Function& function, const plan::Plan& plan,
                   const std::vector<loop::ReportSite>& sites, const Arguments& arguments,
                   Device& device, const ExecuteOptions& options = {});
 
+/// "race in kernel f_y: ..."; without a kernel where the device cannot tell it.
+std::string describe(const Fault& fault);
+
 /// What a report says: the site and the first value.
 std::string describe(const loop::ReportSite& site, int64_t value);
 

@@ -71,6 +71,15 @@ Placement place(const tir::Tensor& tensor, const RecordType& element,
   return placement;
 }
 
+bool is_plain(const Array& array, const Placement& placement) {
+  if (placement.parts.size() != 1 || array.element.leaves.size() != 1 || placement.parts[0].group != 1) return false;
+  int64_t dense = 1;
+  for (std::size_t axis = array.shape.size(); axis-- > 0; dense *= array.shape[axis]) {
+    if (placement.strides[axis] != dense) return false;
+  }
+  return placement.origin == 0 && part_bytes(placement.parts[0], placement.count) == static_cast<int64_t>(array.bytes.size());
+}
+
 std::vector<std::byte> pack(const Array& array, const Placement& placement, uint32_t part,
                             std::byte fill) {
   std::vector<std::byte> bytes(

@@ -25,6 +25,9 @@ struct Placement {
 Placement place(const tir::Tensor& tensor, const RecordType& element,
                 const std::vector<int64_t>& extents, int64_t gap = 0);
 
+/// Are the array's bytes, as they are, those of the only part? Then nothing has to be packed.
+bool is_plain(const Array& array, const Placement& placement);
+
 /// Bytes of part `part`; those of gaps are `fill`.
 std::vector<std::byte> pack(const Array& array, const Placement& placement, uint32_t part,
                             std::byte fill);

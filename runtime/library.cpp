@@ -75,17 +75,19 @@ std::vector<std::string> toolkit_roots(const LibraryHints& hints) {
   return roots;
 }
 
-std::vector<std::string> nvrtc_candidates(const LibraryHints& hints) {
-  constexpr std::string_view kLibrary = "libnvrtc.so";
+namespace {
+
+/// Files whose names begin with `library`; `names`: what the loader's path is asked for.
+std::vector<std::string> candidates_for(std::string_view library, std::vector<std::string> names, const LibraryHints& hints) {
   std::vector<std::string> candidates;
   const auto add_folder = [&](const std::string& folder) {
-    append(candidates, entries(folder, kLibrary));
+    append(candidates, entries(folder, library));
   };
   for (const std::string& root : hints.cuda_roots) {
     add_folder(root + "/lib64");
     add_folder(root + "/targets/x86_64-linux/lib");
   }
-  append(candidates, {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"});
+  append(candidates, std::move(names));
   for (const std::string& root : toolkit_roots(hints)) {
     for (const char* folder :
          {"/lib64", "/lib", "/targets/x86_64-linux/lib", "/targets/sbsa-linux/lib"})
@@ -98,6 +100,16 @@ std::vector<std::string> nvrtc_candidates(const LibraryHints& hints) {
   }
   for (const std::string& prefix : hints.python_prefixes) add_folder(prefix + "/lib");
   return candidates;
+}
+
+}  // namespace
+
+std::vector<std::string> nvrtc_candidates(const LibraryHints& hints) {
+  return candidates_for("libnvrtc.so", {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"}, hints);
+}
+
+std::vector<std::string> nvfatbin_candidates(const LibraryHints& hints) {
+  return candidates_for("libnvfatbin.so", {"libnvfatbin.so.13", "libnvfatbin.so.12", "libnvfatbin.so"}, hints);
 }
 
 }  // namespace cdsl::runtime

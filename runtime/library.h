@@ -45,6 +45,9 @@ class SharedLibrary {
 /// loader's path, the usual prefixes, the folders of Python wheels.
 std::vector<std::string> nvrtc_candidates(const LibraryHints& hints);
 
+/// The same for nvFatbin.
+std::vector<std::string> nvfatbin_candidates(const LibraryHints& hints);
+
 /// Folders of CUDA toolkits that exist on this machine.
 std::vector<std::string> toolkit_roots(const LibraryHints& hints);
 

@@ -34,7 +34,7 @@ class Nvrtc {
   bool supports(std::string_view architecture) const;
 
   /// All options of a compilation for `architecture` ("sm_90a"): those that every one needs, then
-  /// `options`.
+  /// `options`. Line tables are always asked for: profilers then show lines of the .cdsl, and instructions stay the same.
   static std::vector<std::string> all_options(const std::string& architecture,
                                               const std::vector<std::string>& options);
   /// Compiles with all_options.

@@ -26,6 +26,7 @@ class Timer {
     Timing timing;
     timing.cold = samples(true);
     timing.hot = samples(false);
+    timing.clock_mhz = watch_.clock_mhz();
     return timing;
   }
 
@@ -42,9 +43,15 @@ class Timer {
   Samples samples(bool cold) {
     const auto begin = Clock::now();
     std::vector<double> taken;
-    while (taken.size() < static_cast<std::size_t>(options_.min_samples) || seconds_since(begin) < options_.min_seconds)
+    std::size_t look_at = static_cast<std::size_t>(options_.min_samples);   // sorting after every sample would take too long
+    for (;;) {
       taken.push_back(sample(cold));
-    return Samples(std::move(taken));
+      const double seconds = seconds_since(begin);
+      if (taken.size() < look_at || seconds < options_.min_seconds) continue;
+      Samples samples(taken);
+      if (seconds >= options_.max_seconds || samples.noise() <= options_.max_noise) return samples;
+      look_at = taken.size() + taken.size() / 8 + 1;
+    }
   }
 
   double sample(bool cold) {
@@ -76,6 +83,11 @@ double Samples::quantile(double fraction) const {
   const double place = fraction * static_cast<double>(sorted_.size() - 1);
   const auto below = static_cast<std::size_t>(place), above = std::min(below + 1, sorted_.size() - 1);
   return std::lerp(sorted_[below], sorted_[above], place - static_cast<double>(below));
+}
+
+double Samples::noise() const {
+  const double median = quantile(0.5);
+  return median > 0 ? (quantile(0.75) - quantile(0.25)) / median : 0;
 }
 
 Timing time_call(PreparedCall& call, Device& device, const TimingOptions& options) {

@@ -12,10 +12,13 @@
 
 namespace cdsl::runtime {
 
-/// Samples of each kind are taken until there are so many and, clearing of the cache included, so much time has gone by.
+/// Samples of each kind are taken until there are so many, so much time has gone by (clearing of the cache included), and their
+/// noise is small enough or the most time has gone by.
 struct TimingOptions {
   double min_seconds = 0.5;
   int min_samples = 30;
+  double max_noise = 0.05;
+  double max_seconds = 3;
 };
 
 class Samples {
@@ -26,6 +29,8 @@ class Samples {
   std::size_t count() const { return sorted_.size(); }
   /// The least for 0, the median for 0.5; between two samples by their distance. Requires: there are samples.
   double quantile(double fraction) const;
+  /// Between the quartiles, as a fraction of the median.
+  double noise() const;
 
  private:
   std::vector<double> sorted_;
@@ -33,6 +38,7 @@ class Samples {
 
 struct Timing {
   Samples cold, hot;
+  double clock_mhz = 0;   // of the multiprocessors, right after the last sample; 0: the device does not tell
 };
 
 /// Runs `call` until it was timed. Throws runtime::Error, also where the device has no clock.

@@ -4,6 +4,7 @@
 #include "codegen/contract.h"
 #include "dsl/schedule/schedule.h"
 #include "dsl/tensor/print.h"
+#include "runtime/fatbin.h"
 #include "tools/commands.h"
 #include "tools/depfile.h"
 #include "tools/expectations.h"
@@ -14,7 +15,7 @@ namespace cdsl::tools {
 namespace {
 
 bool needs_toolkit(const std::string& level) {
-  return level == "ptx" || level == "cubin";
+  return level == "ptx" || level == "cubin" || level == "fatbin";
 }
 
 /// One JSON object, or an array of them where the file has several functions.
@@ -44,6 +45,39 @@ std::string text_at(const std::string& level, const Source& source,
   return text;
 }
 
+/// The cubin, with PTX of the same text for GPUs that are newer. Text for sm_90a may use what newer GPUs do not have: then there is
+/// none, with a warning.
+std::optional<std::string> fatbin_of(const Session& session, const std::string& text, const std::string& path,
+                                     const std::vector<std::byte>& cubin) {
+  CompileOptions portable = session.settings.compile;
+  if (portable.architecture.ends_with('a')) portable.architecture.pop_back();
+  runtime::FatbinContents contents{session.settings.compile.architecture, cubin, {}, {}, path};
+  MachineCode code = compile_text(session.environment, text, path + ".cu", portable);
+  if (code.toolkit && code.result.ok) {
+    contents.ptx_architecture = portable.architecture;
+    contents.ptx = std::move(code.result.ptx);
+  } else {
+    session.warning(fmt::format("the kernels do not compile for {}: the file has no PTX for newer GPUs", portable.architecture));
+  }
+  std::string why;
+  const auto bytes = runtime::make_fatbin(session.environment.libraries, contents, why);
+  if (!bytes) {
+    session.error("--emit=fatbin: " + why);
+    return std::nullopt;
+  }
+  return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+}
+
+int finish(Session& session, const Source& source, const std::vector<Compiled>& units, const std::string& artefact) {
+  const Settings& settings = session.settings;
+  if (!session.write(settings.output, artefact)) return kUsage;
+  if (settings.depfile && !write_depfile(session, source)) return kUsage;
+  if (!write_optimization_record(session, source, units)) return kUsage;
+  bool all_hold = true;
+  for (const Compiled& unit : units) all_hold = expectations_hold(session, source, unit) && all_hold;
+  return all_hold ? kOk : kMismatch;
+}
+
 }  // namespace
 
 int compile_command(Session& session) {
@@ -70,7 +104,7 @@ int compile_command(Session& session) {
   std::string artefact = text_at(settings.emit, source, *units, session.settings.compile);
   if (needs_toolkit(settings.emit)) {
     // What is cached has no PTX.
-    runtime::DiskCache* const cache = settings.emit == "cubin" ? session.cache() : nullptr;
+    runtime::DiskCache* const cache = settings.emit != "ptx" ? session.cache() : nullptr;
     const auto machine_code =
         compile_text(session.environment, artefact, path + ".cu", session.settings.compile, cache);
     if (!machine_code.toolkit) {
@@ -83,16 +117,16 @@ int compile_command(Session& session) {
       return kInternal;
     }
     const auto& cubin = machine_code.result.cubin;
+    if (settings.emit == "fatbin") {
+      auto fatbin = fatbin_of(session, artefact, path, cubin);
+      if (!fatbin) return kNoDevice;
+      return finish(session, source, *units, *fatbin);
+    }
     artefact = settings.emit == "ptx"
                    ? machine_code.result.ptx
                    : std::string(reinterpret_cast<const char*>(cubin.data()), cubin.size());
   }
-  if (!session.write(settings.output, artefact)) return kUsage;
-  if (settings.depfile && !write_depfile(session, source)) return kUsage;
-  if (!write_optimization_record(session, source, *units)) return kUsage;
-  bool all_hold = true;
-  for (const Compiled& unit : *units) all_hold = expectations_hold(session, source, unit) && all_hold;
-  return all_hold ? kOk : kMismatch;
+  return finish(session, source, *units, artefact);
 }
 
 }  // namespace cdsl::tools

@@ -123,7 +123,7 @@ Problem clear_flag(Settings& settings, std::string_view) {
 
 Problem set_level(Settings& settings, std::string_view text) {
   return one_of(text, settings.emit,
-                {"tensor-ir", "schedule", "tile-ir", "loop-ir", "cu", "contract", "ptx", "cubin"});
+                {"tensor-ir", "schedule", "tile-ir", "loop-ir", "cu", "contract", "ptx", "cubin", "fatbin"});
 }
 
 Problem set_depfile(Settings& settings, std::string_view path) {
@@ -132,13 +132,38 @@ Problem set_depfile(Settings& settings, std::string_view path) {
   return kFine;
 }
 
+/// NAME=A,B,C: each value has to be one that -D takes alone.
+Problem add_axis(Settings& settings, std::string_view text) {
+  const std::size_t equals = text.find('=');
+  const std::string name(text.substr(0, equals));
+  if (std::any_of(settings.axes.begin(), settings.axes.end(), [&](const auto& axis) { return axis.first == name; }))
+    return fmt::format("-D{} is given twice", name);
+  std::vector<std::string> values;
+  for (std::string_view rest = text.substr(equals + 1);;) {
+    const std::size_t comma = rest.find(',');
+    values.emplace_back(rest.substr(0, comma));
+    Defines alone = settings.compile.defines;
+    if (const auto failure = add_define(alone, fmt::format("{}={}", name, values.back()))) return failure->message;
+    if (comma == std::string_view::npos) break;
+    rest = rest.substr(comma + 1);
+  }
+  settings.axes.emplace_back(name, std::move(values));
+  return kFine;
+}
+
 Problem set_define(Settings& settings, std::string_view text) {
+  if (text.find(',') != std::string_view::npos && text.find('=') != std::string_view::npos) return add_axis(settings, text);
   auto failure = add_define(settings.compile.defines, text);
   return failure ? Problem(failure->message) : kFine;
 }
 
 Problem add_import_folder(Settings& settings, std::string_view path) {
   settings.import_directories.emplace_back(path);
+  return kFine;
+}
+
+Problem add_dump(Settings& settings, std::string_view name) {
+  settings.dumps.emplace_back(name);
   return kFine;
 }
 
@@ -162,11 +187,34 @@ Problem set_min_time(Settings& settings, std::string_view text) {
   return kFine;
 }
 
+Problem set_max_time(Settings& settings, std::string_view text) {
+  if (auto problem = read_number(text, settings.timing.max_seconds)) return problem;
+  if (!(settings.timing.max_seconds >= 0 && settings.timing.max_seconds <= 3600)) return fmt::format("'{}' is not from 0 to 3600", text);
+  return kFine;
+}
+
+Problem set_max_noise(Settings& settings, std::string_view text) {
+  double percent = 0;
+  if (text.ends_with('%')) text.remove_suffix(1);
+  if (auto problem = read_number(text, percent)) return problem;
+  if (!(percent > 0)) return "it is a percentage above 0";
+  settings.timing.max_noise = percent / 100;
+  return kFine;
+}
+
 Problem set_samples(Settings& settings, std::string_view text) {
   int count = 0;
   if (auto problem = read_number(text, count)) return problem;
   if (count < 1) return "it takes at least one sample";
   settings.timing.min_samples = count;
+  return kFine;
+}
+
+Problem set_most_steps(Settings& settings, std::string_view text) { return read_number(text, settings.most_steps); }
+
+Problem set_spots(Settings& settings, std::string_view text) {
+  if (auto problem = read_number(text, settings.spots)) return problem;
+  if (settings.spots < 1) return "it takes at least one element";
   return kFine;
 }
 
@@ -237,7 +285,7 @@ constexpr std::string_view kOutput = "Output", kProgram = "What is compiled", kN
 constexpr Option kOptions[] = {
     {"-o", "FILE", kOutput, "write there; - is standard output, which is the default",
      kCompile | kExplain | kLibrary, set_text<&Settings::output>},
-    {"--emit", "LEVEL", kOutput, "tensor-ir, schedule, tile-ir, loop-ir, cu (default), contract, ptx, cubin",
+    {"--emit", "LEVEL", kOutput, "tensor-ir, schedule, tile-ir, loop-ir, cu (default), contract, ptx, cubin, fatbin",
      kCompile, set_level},
     {"-MD", "", kOutput, "also write the files it depends on to FILE.d, for make and ninja",
      kCompile | kLibrary, set_flag<&Settings::depfile>},
@@ -252,7 +300,7 @@ constexpr Option kOptions[] = {
 
     {"--fn", "NAME", kProgram, "this fn only",
      kReading, set_text<&Settings::function>},
-    {"-D", "NAME=VALUE", kProgram, "a size (-DN=1000), a type (-DT=bf16) or a scalar (-Ddt=0.1)",
+    {"-D", "NAME=VALUE", kProgram, "a size (-DN=1000, or 4k, 1M, 2G by 1024), a type (-DT=bf16) or a scalar (-Ddt=0.1); bench: several, 1k,4k",
      kReading, set_define},
     {"-I", "FOLDER", kProgram, "look for imports there too",
      kReading, add_import_folder},
@@ -280,8 +328,16 @@ constexpr Option kOptions[] = {
      kRun, set_random},
     {"--out-dir", "FOLDER", kData, "write each output to FOLDER/NAME.npy",
      kRun, set_text<&Settings::out_dir>},
+    {"--dump", "NAME", kData, "also write the intermediate NAME to FOLDER/NAME.npy, or to NAME.npy without --out-dir; may be repeated",
+     kRun, add_dump},
+    {"--trap-nan", "", kData, "store every intermediate, and end with status 4 naming the first statement that makes a NaN",
+     kRun, set_flag<&Settings::trap_nan>},
     {"--sizes", "LIST", kData, "verify at these values of all sizes that -D leaves open: 1,2,33",
      kVerify, add_size_list},
+    {"--most-steps", "N", kData, "evaluate all elements where that takes no more steps (default 1e9, a minute or two), else a sample",
+     kVerify, set_most_steps},
+    {"--spots", "N", kData, "elements of each output in such a sample (default 1000)",
+     kVerify, set_spots},
     {"--seed", "SEED", kData, "of the data that is made up",
      kVerify | kBench, set_seed},
     {"--specialize", "", kData, "compile with the sizes of -D as constants",
@@ -294,11 +350,23 @@ constexpr Option kOptions[] = {
      kBench, set_min_time},
     {"--samples", "N", kTiming, "at least so many of each (default 30)",
      kBench, set_samples},
+    {"--max-noise", "PERCENT", kTiming, "go on until the quartiles lie within that of the median (default 5)",
+     kBench, set_max_noise},
+    {"--max-time", "SECONDS", kTiming, "but for no longer than that (default 3)",
+     kBench, set_max_time},
+    {"--run-once", "", kTiming, "launch once, with nothing before or after and no time taken: for profilers",
+     kBench, set_flag<&Settings::run_once>},
 
     {"--print-after", "PASS", kLooking, "print what analyze, simplify, layout, decide, lower, groups, lanes, narrow or all leave, to stderr",
      kLowering, add_pass},
     {"--json", "", kLooking, "the result as JSON, for programs",
      kExplain | kBench | kCache, set_flag<&Settings::json_report>},
+    {"--csv", "", kLooking, "the result as comma-separated values, a line for cold and one for hot",
+     kBench, set_flag<&Settings::csv_report>},
+    {"--md", "", kLooking, "the result as a Markdown table",
+     kBench, set_flag<&Settings::md_report>},
+    {"--timeline", "FILE", kLooking, "write what took time there, passes to kernels, as a trace for Perfetto or chrome://tracing",
+     kRun | kBench, set_text<&Settings::timeline>},
     {"--ranges", "", kLooking, "every domain, every launch check, and why each read is inside its tensor",
      kExplain, set_flag<&Settings::ranges>},
     {"--estimate", "", kLooking, "guess registers, do not ask NVRTC",

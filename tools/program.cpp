@@ -94,6 +94,8 @@ int run_program(int argc, char** argv) {
   if (!is_named && !words.empty() && looks_like_command(words[0]))
     return session.usage_error(unknown_command(words[0]));
   if (problem) return session.usage_error(*problem);
+  if (!session.settings.axes.empty() && command->bit != kBench)
+    return session.usage_error(fmt::format("-D{}: only bench takes several values", session.settings.axes[0].first));
   if (session.settings.help) return session.print(help_of(*command)) ? kOk : kUsage;
   if (session.settings.version)
     return session.print(fmt::format("cuoptc {}\n", kVersion)) ? kOk : kUsage;

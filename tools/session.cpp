@@ -50,7 +50,8 @@ std::string printable(std::string_view text) {
 Session::Session(Settings given, Environment surroundings)
     : settings(std::move(given)),
       environment(std::move(surroundings)),
-      color_(!environment.no_color && ::isatty(2) == 1) {}
+      color_(!environment.no_color && ::isatty(2) == 1),
+      timeline_(settings.timeline.empty() ? nullptr : std::make_unique<runtime::Timeline>()) {}
 
 Source& Session::load(const std::string& path) {
   SourceInput input;
@@ -62,6 +63,7 @@ Source& Session::load(const std::string& path) {
     Result<std::string> text = read_file("/dev/stdin");
     input.text = text ? std::move(*text) : std::string();
   }
+  const runtime::HostSpan span(timeline(), "parse " + path);
   source_ = load_and_parse(input);
   reported_ = 0;
   return *source_;

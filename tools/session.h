@@ -12,6 +12,7 @@
 #include "api/version.h"
 #include "runtime/cache/disk_cache.h"
 #include "runtime/cuda/context.h"
+#include "runtime/timeline.h"
 #include "tools/settings.h"
 
 namespace cdsl::tools {
@@ -41,6 +42,11 @@ class Session {
   /// Warns of a compiled kernel that could not be kept.
   void report_cache() const;
 
+  /// Of what takes time, where --timeline asks for it; else null.
+  runtime::Timeline* timeline() const { return timeline_.get(); }
+  /// Writes it, where there is one. False, with a message, where that fails.
+  bool write_timeline() const { return timeline_ == nullptr || write(settings.timeline, timeline_->json()); }
+
   /// A message that concerns no place in a source file: "cuoptc: error: ...".
   void error(std::string_view message) const { say("error", message); }
   void warning(std::string_view message) const { say("warning", message); }
@@ -66,6 +72,7 @@ class Session {
 
   bool color_;
   std::unique_ptr<Source> source_;
+  std::unique_ptr<runtime::Timeline> timeline_;
   mutable std::shared_ptr<const runtime::CudaContext> context_;
   mutable std::unique_ptr<runtime::DiskCache> cache_;  // once it was asked for
   std::size_t reported_ = 0;

@@ -41,11 +41,20 @@ struct Settings {
   std::vector<std::string> inputs;  // --in NAME=VALUE
   std::optional<uint64_t> random;   // --random SEED
   std::string out_dir;
+  std::vector<std::string> dumps;   // --dump NAME
+  bool trap_nan = false;            // --trap-nan
   std::string device = "auto";
   std::vector<int64_t> sizes;  // --sizes
   uint64_t seed = 1;
-  runtime::TimingOptions timing;        // --min-time, --samples
+  double most_steps = 1e9;              // verify --most-steps
+  int64_t spots = 1000;                 // verify --spots
+  runtime::TimingOptions timing;        // --min-time, --samples, --max-noise, --max-time
+  /// Sizes, types or scalars with several values, in the order of the command line: bench takes every combination.
+  std::vector<std::pair<std::string, std::vector<std::string>>> axes;
+  bool run_once = false;                // bench: one launch, nothing is timed
+  std::string timeline;                 // --timeline
   bool json_report = false;             // --json
+  bool csv_report = false, md_report = false;
   bool ranges = false;                  // explain --ranges
   bool measure = true;                  // explain asks NVRTC; --estimate does not
   std::vector<std::string> expectations;  // --expect

@@ -9,9 +9,14 @@
 namespace cdsl::tools {
 namespace {
 
-/// Options with what only the session knows: where dumps go, and what `native` is.
-CompileOptions with_dump(const CompileOptions& options) {
+/// Options with what only the session knows: where dumps and times of passes go.
+CompileOptions with_dump(const Session& session, const CompileOptions& options) {
   CompileOptions full = options;
+  if (runtime::Timeline* const timeline = session.timeline()) {
+    full.timed = [timeline](std::string_view pass, double milliseconds) {
+      timeline->add(runtime::Timeline::Track::Host, std::string(pass), timeline->now() - 1e3 * milliseconds, 1e3 * milliseconds);
+    };
+  }
   full.dump = [](std::string_view pass, const std::string& text) {
     std::fprintf(stderr, "// after %.*s\n%s", static_cast<int>(pass.size()), pass.data(),
                  text.c_str());
@@ -33,7 +38,8 @@ std::optional<std::vector<std::string>> chosen_functions(Session& session, Sourc
 
 std::optional<Compiled> compile_unit(Session& session, Source& source, const std::string& name,
                                      const CompileOptions& options) {
-  auto unit = compile(source, name, with_dump(options));
+  const runtime::HostSpan span(session.timeline(), "compile " + name);
+  auto unit = compile(source, name, with_dump(session, options));
   session.report(source);
   if (unit) session.print_remarks(source, unit->remarks);
   return unit;

@@ -56,8 +56,11 @@ std::string title(const std::string& path, const Source& source, const std::stri
   return text;
 }
 
-std::string summary(const Comparison& total) {
-  std::string text = fmt::format("{} equal", total.exact);
+std::string summary(const Verification& outcome) {
+  const Comparison& total = outcome.total;
+  std::string text;
+  if (outcome.by_spots) text = fmt::format("{} of {} elements checked: ", outcome.checked, outcome.elements);
+  text += fmt::format("{} equal", total.exact);
   if (total.bounded > 0) {
     text += std::isfinite(total.worst)
                 ? fmt::format(", {} within bounds, worst {:.2g} of its bound", total.bounded,
@@ -111,8 +114,10 @@ class VerifyCommand {
     verify_options.given = std::move(*given);
     verify_options.seed = settings_.seed;
     verify_options.strict = settings_.compile.strict;
+    verify_options.most_steps = settings_.most_steps;
+    verify_options.spots = settings_.spots;
     DeviceMaker maker(session_, source, *unit);
-    verify_options.device = [&](const loop::Program&, bool small) { return maker.make(small); };
+    verify_options.device = [&](const loop::Program&, bool small) { return maker.make({small, true}); };
     std::set<std::string> ran;
     for (const SizeSet& sizes : size_sets(*reference, unit->program.plan, settings_)) {
       verify_options.sizes = sizes;
@@ -138,19 +143,20 @@ class VerifyCommand {
     switch (outcome.verdict) {
       case Verification::Verdict::Passed:
         ++passed_;
-        text = fmt::format("ok   {}: {}\n", title, summary(outcome.total));
+        text = fmt::format("ok   {}: {}\n", title, summary(outcome));
         break;
       case Verification::Verdict::Skipped:
         text = fmt::format("skip {}: no legal launch: {}\n", title, outcome.messages.at(0));
         break;
       case Verification::Verdict::Failed:
         ++failed_;
-        text = fmt::format("FAIL {}: {}\n", title, summary(outcome.total));
+        text = fmt::format("FAIL {}: {}\n", title, summary(outcome));
         for (const std::string& message : outcome.messages)
           text += fmt::format("     {}\n", message);
         break;
     }
     session_.print(text);
+    for (const std::string& output : outcome.unchecked) session_.note("not checked: " + output + "; --most-steps raises the limit");
   }
 
   Session& session_;

@@ -30,18 +30,23 @@ Output output_of(const Store& store) {
   Output output;
   output.array = store.to_array();
   for (int64_t cell = 0; cell < store.cell_count(); ++cell) {
-    const Number number = store.get(cell);
-    const ScalarType type = store.type_of(cell);
-    const Number rounded = is_float(type) ? round_wide(number, type) : number;
-    const bool real = is_float(type) || is_complex(type);
-    output.value.push_back(real ? rounded.value.re : static_cast<double>(rounded.value.i));
-    output.imaginary.push_back(rounded.value.im);
-    output.tolerance.push_back(rounded.error);
+    const Expected expected = expected_of(store.get(cell), store.type_of(cell));
+    output.value.push_back(expected.value);
+    output.imaginary.push_back(expected.imaginary);
+    output.tolerance.push_back(expected.tolerance);
   }
   return output;
 }
 
 }  // namespace
+
+Expected expected_of(const Number& number, ScalarType type) {
+  const Number rounded = is_float(type) ? round_wide(number, type) : number;
+  const bool real = is_float(type) || is_complex(type);
+  std::byte bytes[16] = {};
+  store_element(bytes, type, number.value);
+  return {load_element(bytes, type), real ? rounded.value.re : static_cast<double>(rounded.value.i), rounded.value.im, rounded.error};
+}
 
 Outcome evaluate(const tir::Function& function, const Arguments& arguments, Mode mode) {
   Outcome outcome;

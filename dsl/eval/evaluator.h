@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "dsl/eval/number.h"
 #include "dsl/tensor/array.h"
 #include "dsl/tensor/bind.h"
 #include "dsl/tensor/tensor_ir.h"
@@ -32,6 +33,13 @@ struct Output {
   std::vector<double> value, imaginary;   // element-major, then leaf, then position in an array leaf
   std::vector<double> tolerance;
 };
+
+/// What verify compares one leaf element with.
+struct Expected {
+  Value stored;                       // as the output's type holds it
+  double value = 0, imaginary = 0, tolerance = 0;
+};
+Expected expected_of(const Number& number, ScalarType type);
 
 struct Outcome {
   std::map<std::string, Output> outputs;           // outputs and inouts, by name

@@ -159,12 +159,17 @@ Number Interpreter::read_at(const ReadCode& code, std::span<const int64_t> subsc
     place[k] = *folded;
   }
   const int64_t cell = store.cell(code.leaf, std::span<const int64_t>(place, subscripts.size()));
-  if (!store.written(cell)) {
-    std::string element;
-    for (std::size_t k = 0; k < subscripts.size(); ++k) element += (k == 0 ? "" : ", ") + std::to_string(place[k]);
-    report(code.where, function_.tensor(code.tensor).name + "[" + element + "] is read, which nothing has defined", true);
+  std::optional<Number> element;
+  if (source_ != nullptr)
+    element = source_->read(code.tensor, code.leaf, std::span<const int64_t>(place, subscripts.size()), cell);
+  else if (store.written(cell))
+    element = store.get(cell);
+  if (!element) {
+    std::string which;
+    for (std::size_t k = 0; k < subscripts.size(); ++k) which += (k == 0 ? "" : ", ") + std::to_string(place[k]);
+    report(code.where, function_.tensor(code.tensor).name + "[" + which + "] is read, which nothing has defined", true);
   }
-  return store.get(cell);
+  return element.value_or(Number{});
 }
 
 void Interpreter::for_each_point(const std::vector<AxisCode>& axes, const std::function<void()>& visit) {
@@ -174,6 +179,7 @@ void Interpreter::for_each_point(const std::vector<AxisCode>& axes, const std::f
     const int64_t lo = one_result(axis.lo).value.i, hi = one_result(axis.hi).value.i;
     for (int64_t i = lo; i < hi; ++i) {
       set(axis.index, {Value::of_int(i), 0});
+      if (source_ != nullptr) source_->count_point();
       descend(depth + 1);
     }
   };

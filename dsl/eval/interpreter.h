@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "dsl/eval/code.h"
@@ -10,10 +12,21 @@
 
 namespace cdsl::eval {
 
+/// Where an interpreter reads elements instead of from its memory, which then only says where they lie.
+class CellSource {
+ public:
+  virtual ~CellSource() = default;
+  /// Nothing where no statement has defined the element.
+  virtual std::optional<Number> read(TensorId tensor, uint32_t leaf, std::span<const int64_t> subscripts, int64_t cell) = 0;
+  /// A point of a reduction is about to be visited.
+  virtual void count_point() = 0;
+};
+
 class Interpreter {
  public:
   Interpreter(const tir::Function& function, Mode mode, std::vector<Store>& memory, std::vector<Report>& reports);
 
+  void read_from(CellSource& source) { source_ = &source; }
   Compiler& compiler() { return compiler_; }
   /// Room for every slot compiled so far; call after compiling and before running.
   void prepare() {
@@ -79,6 +92,7 @@ class Interpreter {
   std::vector<Store>& memory_;
   std::vector<Report>& reports_;
   Compiler compiler_;
+  CellSource* source_ = nullptr;
   std::vector<Number> frame_;
   std::vector<Remembered> memos_;
   std::vector<uint64_t> changed_at_;  // by symbol

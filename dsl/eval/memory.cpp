@@ -4,12 +4,20 @@
 
 namespace cdsl::eval {
 
-Store::Store(const RecordType& element, std::vector<int64_t> declared, std::vector<int64_t> actual)
-    : element_(element), declared_(std::move(declared)), actual_(std::move(actual)) {
-  for (const Leaf& leaf : element_.leaves) {
-    leaf_start_.push_back(cells_per_element_);
-    cells_per_element_ += leaf.count();
+Store Store::of_shape(const RecordType& element, std::vector<int64_t> declared, std::vector<int64_t> actual) {
+  Store store;
+  store.element_ = element;
+  store.declared_ = std::move(declared);
+  store.actual_ = std::move(actual);
+  for (const Leaf& leaf : element.leaves) {
+    store.leaf_start_.push_back(store.cells_per_element_);
+    store.cells_per_element_ += leaf.count();
   }
+  return store;
+}
+
+Store::Store(const RecordType& element, std::vector<int64_t> declared, std::vector<int64_t> actual)
+    : Store(of_shape(element, std::move(declared), std::move(actual))) {
   int64_t count = cells_per_element_;
   for (int64_t extent : actual_) count *= extent;
   cells_.resize(static_cast<std::size_t>(count));

@@ -13,6 +13,8 @@ class Store {
  public:
   /// `declared`: the extents that subscripts range over; `actual`: the argument's, 1 where it is broadcast.
   Store(const RecordType& element, std::vector<int64_t> declared, std::vector<int64_t> actual);
+  /// Knows where elements lie, and holds none: for an interpreter that reads from a CellSource.
+  static Store of_shape(const RecordType& element, std::vector<int64_t> declared, std::vector<int64_t> actual);
 
   const RecordType& element() const { return element_; }
   const std::vector<int64_t>& declared() const { return declared_; }
@@ -27,12 +29,14 @@ class Store {
 
   void load(const Array& array);
   void load_constants(const std::vector<Value>& values);
+  int64_t cells_per_element() const { return cells_per_element_; }
   int64_t cell_count() const { return static_cast<int64_t>(cells_.size()); }
   /// Scalar type of a cell.
   ScalarType type_of(int64_t cell) const;
   Array to_array() const;
 
  private:
+  Store() = default;
   RecordType element_;
   std::vector<int64_t> declared_, actual_;
   std::vector<int64_t> leaf_start_;      // cells of one element before each leaf

@@ -8,7 +8,6 @@
 #include "dsl/expr/walk.h"
 
 namespace cdsl::deciding {
-namespace {
 
 double flops_of(const ExprArena& arena, ExprId id) {
   const auto* apply = arena.get_if<Apply>(id);
@@ -20,6 +19,8 @@ double flops_of(const ExprArena& arena, ExprId id) {
   if (is_complex(type)) return apply->op == Op::Mul ? 6 : 2;
   return apply->op == Op::Fma ? 2 : 1;
 }
+
+namespace {
 
 // Of the nodes under `roots`, not of the reductions among them.
 double flops_under(const ExprArena& arena, const std::vector<ExprId>& roots) {

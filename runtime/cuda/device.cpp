@@ -12,24 +12,30 @@ namespace cdsl::runtime {
 
 CudaDevice::~CudaDevice() {
   for (const auto& [handle, memory] : memory_) {
-    if (memory.pointer != 0) api_.free(memory.pointer);
+    if (memory.pointer != 0) api_.free(memory.pointer - static_cast<CudaPointer>(zone_));
   }
 }
 
 MemoryHandle CudaDevice::allocate(std::string_view name, int64_t bytes) {
   CudaPointer pointer = 0;
-  if (bytes > 0) {
-    api_.check(api_.allocate(&pointer, static_cast<std::size_t>(bytes)), "cuMemAlloc",
+  if (bytes + zone_ > 0) {
+    api_.check(api_.allocate(&pointer, static_cast<std::size_t>(bytes + 2 * zone_)), "cuMemAlloc",
                "cannot allocate " + std::to_string(bytes) + " bytes for '" + std::string(name) + "'");
   }
-  memory_[next_handle_] = {pointer, bytes};
+  const Memory& made = memory_[next_handle_] = {std::string(name), pointer + static_cast<CudaPointer>(zone_), bytes};
+  if (zone_ > 0) paint_zones(made);
   return {next_handle_++};
 }
 
 void CudaDevice::release(MemoryHandle memory) {
   const Memory gone = at(memory);
   memory_.erase(memory.value);
-  if (gone.pointer != 0) api_.check(api_.free(gone.pointer), "cuMemFree");
+  if (gone.pointer != 0) api_.check(api_.free(gone.pointer - static_cast<CudaPointer>(zone_)), "cuMemFree");
+}
+
+void CudaDevice::paint_zones(const Memory& memory) const {
+  for (const CudaPointer start : {memory.pointer - static_cast<CudaPointer>(zone_), memory.pointer + static_cast<CudaPointer>(memory.bytes)})
+    api_.check(api_.set_bytes(start, std::to_integer<unsigned char>(kRedZone), static_cast<std::size_t>(zone_)), "cuMemsetD8");
 }
 
 void CudaDevice::poison(MemoryHandle memory, std::byte value) {
@@ -93,6 +99,22 @@ void CudaDevice::start(uint32_t index, int64_t blocks, std::span<const KernelArg
 std::vector<SiteReport> CudaDevice::take_reports() {
   api_.check(api_.synchronize(), "cuCtxSynchronize", "a kernel of '" + program_.program().name + "' faulted");
   return program_.take_reports();
+}
+
+std::vector<Fault> CudaDevice::take_faults() {
+  std::vector<Fault> found;
+  if (zone_ == 0) return found;
+  const auto length = static_cast<std::size_t>(zone_);
+  std::vector<std::byte> before(length), after(length);
+  for (const auto& [handle, memory] : memory_) {
+    api_.check(api_.to_host(before.data(), memory.pointer - length, length), "cuMemcpyDtoH");
+    api_.check(api_.to_host(after.data(), memory.pointer + static_cast<CudaPointer>(memory.bytes), length), "cuMemcpyDtoH");
+    auto damage = red_zone_damage(memory.name, memory.bytes, before, after);
+    if (!damage) continue;
+    found.push_back({"write outside a buffer", std::move(*damage), "", {}});
+    paint_zones(memory);
+  }
+  return found;
 }
 
 }  // namespace cdsl::runtime

@@ -7,15 +7,16 @@
 #include <vector>
 
 #include "runtime/cuda/program.h"
+#include "runtime/cuda/red_zones.h"
 
 namespace cdsl::runtime {
 
 class CudaDevice final : public Device {
  public:
-  /// As CudaProgram.
+  /// As CudaProgram. `red_zones`: every buffer lies between two of them, and `take_faults` tells what was written there.
   CudaDevice(std::shared_ptr<const CudaContext> context, const loop::Program& program, std::span<const std::byte> cubin,
-             std::span<const std::string> symbols)
-      : program_(std::move(context), program, cubin, symbols), api_(program_.api()) {}
+             std::span<const std::string> symbols, bool red_zones = false)
+      : program_(std::move(context), program, cubin, symbols), api_(program_.api()), zone_(red_zones ? kRedZoneBytes : 0) {}
   ~CudaDevice() override;
 
   std::string name() const override { return program_.context().name(); }
@@ -37,18 +38,22 @@ class CudaDevice final : public Device {
   std::vector<const loop::TensorMap*> maps(uint32_t kernel) const override { return program_.maps(kernel); }
   std::unique_ptr<Stopwatch> stopwatch() override;
   std::vector<SiteReport> take_reports() override;
-  std::vector<Fault> take_faults() override { return {}; }
+  /// Damaged red zones, each once. Requires: kernels have ended, as after `take_reports`.
+  std::vector<Fault> take_faults() override;
 
  private:
   struct Memory {
+    std::string name;
     CudaPointer pointer = 0;
     int64_t bytes = 0;
   };
+  void paint_zones(const Memory& memory) const;
   const Memory& at(MemoryHandle memory) const { return memory_.at(memory.value); }
   void start(uint32_t kernel, int64_t blocks, std::span<const KernelArgument> arguments, bool resident);
 
   CudaProgram program_;
   const CudaApi& api_;
+  int64_t zone_;                        // bytes before and after every buffer
   std::map<uint32_t, Memory> memory_;
   uint32_t next_handle_ = 1;
 };

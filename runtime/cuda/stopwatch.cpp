@@ -14,7 +14,7 @@ constexpr std::size_t kLeastBytes = std::size_t{256} << 20;
 constexpr unsigned kReadThreads = 512, kReadBlocksEach = 8;   // of a multiprocessor
 
 // cdsl_read reads all 16-byte words of zeros; a store that never happens keeps the reads. cdsl_hold looks at the clock until the
-// time has come.
+// time has come; cdsl_clock does, and tells how many cycles and nanoseconds went by.
 constexpr const char* kKernels = R"(
 .version 6.4
 .target sm_75
@@ -65,6 +65,26 @@ again:
   @p bra again;
   ret;
 }
+
+.visible .entry cdsl_clock(.param .u64 to, .param .u64 nanoseconds) {
+  .reg .pred p;
+  .reg .b64 at, first, now, last, cycles, end;
+  ld.param.u64 at, [to];
+  ld.param.u64 last, [nanoseconds];
+  mov.u64 first, %globaltimer;
+  mov.u64 cycles, %clock64;
+  add.u64 last, first, last;
+again:
+  mov.u64 now, %globaltimer;
+  setp.lt.u64 p, now, last;
+  @p bra again;
+  mov.u64 end, %clock64;
+  sub.u64 cycles, end, cycles;
+  sub.u64 now, now, first;
+  st.global.u64 [at], cycles;
+  st.global.u64 [at+8], now;
+  ret;
+}
 )";
 
 }  // namespace
@@ -86,6 +106,7 @@ void CudaStopwatch::prepare(int device) {
   api_->check(api_->module_load(&module_, kKernels), "cuModuleLoadData", "the kernels that time others cannot be loaded");
   api_->check(api_->module_function(&read_, module_, "cdsl_read"), "cuModuleGetFunction");
   api_->check(api_->module_function(&hold_, module_, "cdsl_hold"), "cuModuleGetFunction");
+  api_->check(api_->module_function(&clock_, module_, "cdsl_clock"), "cuModuleGetFunction");
   for (CudaPointer* memory : {&written_, &clean_}) {
     api_->check(api_->allocate(memory, bytes_), "cuMemAlloc", "cannot allocate memory to clear the L2 cache with");
     api_->check(api_->set_bytes(*memory, 0, bytes_), "cuMemsetD8");
@@ -130,6 +151,15 @@ double CudaStopwatch::microseconds() {
   float milliseconds = 0;
   api_->check(api_->event_elapsed(&milliseconds, start_, stop_), "cuEventElapsedTime");
   return 1000.0 * static_cast<double>(milliseconds);
+}
+
+// What is cleared with holds nothing that is needed.
+double CudaStopwatch::clock_mhz() {
+  unsigned long long counts[2] = {0, 0}, nanoseconds = 300'000;
+  void* arguments[] = {&written_, &nanoseconds};
+  launch(clock_, "cdsl_clock", 1, 1, arguments);
+  api_->check(api_->to_host(counts, written_, sizeof counts), "cuMemcpyDtoH");
+  return counts[1] > 0 ? 1e3 * static_cast<double>(counts[0]) / static_cast<double>(counts[1]) : 0;
 }
 
 }  // namespace cdsl::runtime

@@ -1,5 +1,5 @@
-// The stopwatch of a GPU: two events of the driver around the work, and two small kernels of its own that clear the L2 cache and
-// keep the GPU waiting.
+// The stopwatch of a GPU: two events of the driver around the work, and small kernels of its own that clear the L2 cache, keep
+// the GPU waiting, and count cycles.
 #pragma once
 
 #include <memory>
@@ -22,6 +22,7 @@ class CudaStopwatch final : public Stopwatch {
   void start() override;
   void stop() override;
   double microseconds() override;
+  double clock_mhz() override;
 
  private:
   explicit CudaStopwatch(std::shared_ptr<const CudaApi> api) : api_(std::move(api)) {}
@@ -31,7 +32,7 @@ class CudaStopwatch final : public Stopwatch {
   std::shared_ptr<const CudaApi> api_;
   CudaEvent *start_ = nullptr, *stop_ = nullptr;
   CudaModule* module_ = nullptr;
-  CudaFunction *read_ = nullptr, *hold_ = nullptr;
+  CudaFunction *read_ = nullptr, *hold_ = nullptr, *clock_ = nullptr;
   std::size_t bytes_ = 0;               // of each of the two
   CudaPointer written_ = 0, clean_ = 0;
   unsigned blocks_ = 1;                 // that read

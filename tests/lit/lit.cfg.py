@@ -1,6 +1,7 @@
 """The text-in, text-out suite: each file is a program and, in its comments, what cuoptc must say about it.
 
 Substitutions: %cuoptc, FileCheck, %exits N command (the command must exit with exactly N), %python (has NumPy),
+%fake (runs a command with a driver and an NVRTC that only pretend),
 %examples, %root. Features: nvrtc, nvcc, asan.
 """
 import os
@@ -22,6 +23,9 @@ config.substitutions += [
     ("%examples", os.path.join(config.source_root, "examples")),
     ("%root", config.source_root),
 ]
+# A driver and an NVRTC that only pretend: memory is the host's, launches do nothing (tests/embed/fake).
+fake = os.path.join(config.build_root, "tests", "embed", "fake")
+config.substitutions.append(("%fake", f"env LD_LIBRARY_PATH={os.path.join(fake, 'lib64')} CUDA_HOME={fake}"))
 config.environment["CDSL_CACHE_DIR"] = ""  # what a test compiles hangs on nothing that another one kept
 config.environment["PATH"] = os.pathsep.join([config.llvm_tools, os.environ["PATH"]])
 

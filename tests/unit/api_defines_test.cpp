@@ -8,6 +8,13 @@
 namespace cdsl {
 namespace {
 
+TEST(Defines, SizesMayBeInUnitsOf1024) {
+  Defines defines;
+  for (const char* text : {"A=4k", "B=1M", "C=2G", "D=0k"}) EXPECT_FALSE(add_define(defines, text).has_value()) << text;
+  EXPECT_EQ(defines.sizes, (std::map<std::string, int64_t>{{"A", 4096}, {"B", 1 << 20}, {"C", int64_t{2} << 30}, {"D", 0}}));
+  for (const char* text : {"E=k", "E=4K", "E=4km", "E=1.5k", "E=9000000000000000G"}) EXPECT_TRUE(add_define(defines, text).has_value()) << text;
+}
+
 TEST(Defines, AreSortedByTheirValue) {
   Defines defines;
   for (const char* text : {"N=1000", "T=bf16", "dt=0.1", "on=true", "M=0x10", "z=1+2j"}) {

@@ -21,7 +21,7 @@ struct TimedFixture : Fixture {
 
   Timing timed(double min_seconds, int min_samples) {
     PreparedCall call(function, plan, arguments, device);
-    return time_call(call, device, {min_seconds, min_samples});
+    return time_call(call, device, {min_seconds, min_samples, 100, 3600});
   }
 };
 
@@ -65,6 +65,20 @@ TEST(Timing, GoesOnForTheTimeAskedFor) {
   const Timing timing = f.timed(0.02, 1);
   EXPECT_GT(timing.cold.count(), 1u);
   EXPECT_GT(timing.hot.count(), 1u);
+}
+
+TEST(Timing, GoesOnUntilTheSamplesAreCalmOrTheTimeIsOver) {
+  TimedFixture f;                                   // its samples take 1, 2, 3, ... us: never calm
+  PreparedCall call(f.function, f.plan, f.arguments, f.device);
+  const Timing restless = time_call(call, f.device, {0, 4, 0.1, 0.02});
+  EXPECT_GT(restless.cold.count(), 4u);
+  const Timing content = time_call(call, f.device, {0, 4, 100, 3600});
+  EXPECT_EQ(content.hot.count(), 4u);
+}
+
+TEST(Timing, NoiseIsWhatLiesBetweenTheQuartiles) {
+  EXPECT_DOUBLE_EQ(Samples({1, 2, 3, 4, 5}).noise(), 2.0 / 3);
+  EXPECT_DOUBLE_EQ(Samples({7}).noise(), 0);
 }
 
 TEST(Timing, ADeviceWithoutAClockIsAnError) {

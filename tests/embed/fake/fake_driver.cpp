@@ -1,10 +1,17 @@
 // libcuda.so.1 for machines without one. The "machine code" that it loads is the list of kernels that fake_nvrtc.cpp makes.
+// Of a PTX text it takes the names and parameters of the entries.
 // FAKE_CUDA_INIT: what cuInit returns; FAKE_CUDA_DEVICES: how many there are; FAKE_CUDA_ARCH: 90 for sm_90.
+// FAKE_CUDA_WRITE=PARAMETER:OFFSET: each kernel of a cubin writes a byte there, from the start of the memory that it is given.
+// FAKE_CUDA_NAN=PARAMETER: each kernel of a cubin writes a NaN of f32 at the start of that memory.
+// FAKE_CUDA_TIMES="1 2 1.5": milliseconds between pairs of events, in turn.
 
+#include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <regex>
 #include <sstream>
 
 #include "fake_cuda.h"
@@ -19,6 +26,7 @@ struct Context {
 struct Function {
   std::string name;
   std::vector<std::size_t> sizes;      // of its parameters
+  bool is_ours = true;                 // from PTX: it times others
 };
 struct Module {
   std::map<std::string, Function> functions;
@@ -40,6 +48,17 @@ int failure(const char* function) {
   return found == failures.end() ? 0 : found->second;
 }
 
+/// What FAKE_CUDA_WRITE and FAKE_CUDA_NAN ask for.
+void misbehave(const fake::Launch& made) {
+  const char *write = std::getenv("FAKE_CUDA_WRITE"), *spoilt = std::getenv("FAKE_CUDA_NAN");
+  if (write != nullptr) {
+    std::size_t parameter = 0;
+    long offset = 0;
+    if (std::sscanf(write, "%zu:%ld", &parameter, &offset) == 2) *reinterpret_cast<unsigned char*>(made.pointer(parameter) + offset) = 7;
+  }
+  if (spoilt != nullptr) *reinterpret_cast<float*>(made.pointer(static_cast<std::size_t>(std::atoi(spoilt)))) = std::nanf("");
+}
+
 int launch(Function* function, unsigned blocks, unsigned threads, unsigned shared, void* stream, void** parameters) {
   if (current == nullptr) return kInvalidContext;
   fake::Launch made{function->name, blocks, threads, shared, stream, current, {}};
@@ -47,8 +66,28 @@ int launch(Function* function, unsigned blocks, unsigned threads, unsigned share
     const auto* bytes = static_cast<const unsigned char*>(parameters[k]);
     made.parameters.emplace_back(bytes, bytes + function->sizes[k]);
   }
+  if (function->name == "cdsl_clock") {                // cycles and nanoseconds: 1.5 GHz
+    auto* clock = reinterpret_cast<uint64_t*>(made.pointer(0));
+    clock[0] = 1500;
+    clock[1] = 1000;
+  }
+  if (!function->is_ours) misbehave(made);
   state.launches.push_back(std::move(made));
   return 0;
+}
+
+/// ".visible .entry NAME(.param .u64 a, .param .u32 b)"
+Module* module_of_ptx(const std::string& text) {
+  static const std::regex entry(R"(\.entry\s+(\w+)\(([^)]*)\))");
+  auto* made = new Module;
+  for (std::sregex_iterator at(text.begin(), text.end(), entry), end; at != end; ++at) {
+    Function& function = made->functions[(*at)[1]];
+    function.name = (*at)[1];
+    std::istringstream parameters((*at)[2]);
+    for (std::string parameter; std::getline(parameters, parameter, ',');)
+      function.sizes.push_back(parameter.find("64") != std::string::npos ? 8 : 4);
+  }
+  return made;
 }
 
 }  // namespace
@@ -124,7 +163,13 @@ DRIVER(cuStreamSynchronize, void*) {
 }
 DRIVER(cuModuleLoadData, Module** module, const void* image) {
   IN_CONTEXT(cuModuleLoadData);
-  std::istringstream lines(static_cast<const char*>(image));
+  const std::string text = static_cast<const char*>(image);
+  if (text.find(".target") != std::string::npos) {
+    ++state.modules;
+    *module = module_of_ptx(text);
+    return 0;
+  }
+  std::istringstream lines(text);
   std::string line;
   if (!std::getline(lines, line) || line != "fake cubin") return kInvalidImage;
   auto* made = new Module;
@@ -132,6 +177,7 @@ DRIVER(cuModuleLoadData, Module** module, const void* image) {
     std::istringstream words(line);
     Function function;
     words >> function.name;
+    function.is_ours = false;
     for (std::size_t size; words >> size;) function.sizes.push_back(size);
     made->functions[function.name] = function;
   }
@@ -211,7 +257,13 @@ DRIVER(cuEventDestroy_v2, void*) { return 0; }
 DRIVER(cuEventRecord, void*, void*) { return 0; }
 DRIVER(cuEventSynchronize, void*) { return 0; }
 DRIVER(cuEventElapsedTime, float* milliseconds, void*, void*) {
-  *milliseconds = 1;
+  BEGIN(cuEventElapsedTime);
+  const char* times = std::getenv("FAKE_CUDA_TIMES");
+  std::istringstream list(times == nullptr ? "1" : times);
+  std::vector<float> values;
+  for (float value; list >> value;) values.push_back(value);
+  static std::size_t next = 0;
+  *milliseconds = values[next++ % values.size()];
   return 0;
 }
 DRIVER(cuOccupancyMaxActiveBlocksPerMultiprocessor, int* blocks, Function*, int threads, std::size_t) {

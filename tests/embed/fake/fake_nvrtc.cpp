@@ -1,4 +1,5 @@
-// libnvrtc.so for tests: "machine code" is a list of the text's kernels and the sizes of their parameters.
+// libnvrtc.so for tests: "machine code" is a list of the text's kernels and the sizes of their parameters, PTX the
+// options of the compilation.
 // FAKE_NVRTC_LOG: a file that gets a line a compilation; FAKE_NVRTC_FAIL: texts that hold this are refused;
 // FAKE_NVRTC_ARCH: the only architecture that it knows.
 
@@ -12,7 +13,7 @@
 namespace {
 
 struct Program {
-  std::string text, log, cubin;
+  std::string text, log, cubin, ptx;
 };
 
 std::string from(const char* name) {
@@ -60,7 +61,7 @@ NVRTC int nvrtcGetSupportedArchs(int* archs) {
   return 0;
 }
 NVRTC int nvrtcCreateProgram(Program** program, const char* text, const char*, int, const char* const*, const char* const*) {
-  *program = new Program{text, {}, {}};
+  *program = new Program{text, {}, {}, {}};
   return 0;
 }
 NVRTC int nvrtcDestroyProgram(Program** program) {
@@ -68,13 +69,14 @@ NVRTC int nvrtcDestroyProgram(Program** program) {
   *program = nullptr;
   return 0;
 }
-NVRTC int nvrtcCompileProgram(Program* program, int, const char* const*) {
+NVRTC int nvrtcCompileProgram(Program* program, int count, const char* const* options) {
   if (const std::string log = from("FAKE_NVRTC_LOG"); !log.empty()) std::ofstream(log, std::ios::app) << "compiled\n";
   if (const std::string refused = from("FAKE_NVRTC_FAIL"); !refused.empty() && program->text.find(refused) != std::string::npos) {
     program->log = "error: this text is refused";
     return 6;
   }
   program->cubin = kernels_of(program->text);
+  for (int k = 0; k < count; ++k) program->ptx += "// " + std::string(options[k]) + "\n";
   return 0;
 }
 NVRTC int nvrtcGetProgramLogSize(Program* program, std::size_t* size) {
@@ -85,12 +87,12 @@ NVRTC int nvrtcGetProgramLog(Program* program, char* log) {
   std::strcpy(log, program->log.c_str());
   return 0;
 }
-NVRTC int nvrtcGetPTXSize(Program*, std::size_t* size) {
-  *size = 1;
+NVRTC int nvrtcGetPTXSize(Program* program, std::size_t* size) {
+  *size = program->ptx.size() + 1;
   return 0;
 }
-NVRTC int nvrtcGetPTX(Program*, char* ptx) {
-  *ptx = 0;
+NVRTC int nvrtcGetPTX(Program* program, char* ptx) {
+  std::strcpy(ptx, program->ptx.c_str());
   return 0;
 }
 NVRTC int nvrtcGetCUBINSize(Program* program, std::size_t* size) {
