@@ -22,7 +22,7 @@ struct RunnerOptions {
   bool verify = true;
   std::vector<std::string> print_after;  // names of passes; "all" for each
   std::function<void(std::string_view pass, const std::string& text)> dump;
-  std::function<void(std::string_view pass, double milliseconds)> timed;  // called as soon as a pass has ended
+  std::function<void(std::string_view pass, double milliseconds)> timed = {};  // called as soon as a pass has ended
 };
 
 struct PassRecord {
