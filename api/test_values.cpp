@@ -1,6 +1,9 @@
 #include "api/test_values.h"
 
 #include <algorithm>
+#include <functional>
+#include <thread>
+#include <vector>
 
 #include "dsl/types/arithmetic.h"
 
@@ -30,8 +33,14 @@ struct Ends {
 
 class EndsOfElements {
  public:
-  explicit EndsOfElements(const std::vector<int64_t>& shape)
-      : shape_(shape), at_(shape.size(), 0) {}
+  /// From element `flat` on.
+  EndsOfElements(const std::vector<int64_t>& shape, int64_t flat)
+      : shape_(shape), at_(shape.size(), 0) {
+    for (std::size_t axis = shape.size(); axis-- > 0 && flat > 0;) {
+      at_[axis] = flat % shape[axis];
+      flat /= shape[axis];
+    }
+  }
   Ends next() {
     Ends ends;
     for (std::size_t axis = 0; axis < shape_.size(); ++axis) {
@@ -94,6 +103,17 @@ Value random_value(ScalarType type, uint64_t bits) {
   return Value::of_float(re);  // rounded when it is stored
 }
 
+/// body(first, last) over parts of 0..count, on all processors where that is worth a thread.
+void in_parts(int64_t count, const std::function<void(int64_t, int64_t)>& body) {
+  constexpr int64_t kLeast = 1 << 20;
+  const int64_t parts = std::clamp<int64_t>(count / kLeast, 1, std::max(1u, std::thread::hardware_concurrency()));
+  std::vector<std::thread> threads;
+  for (int64_t part = 1; part < parts; ++part)
+    threads.emplace_back(body, count / parts * part, part + 1 == parts ? count : count / parts * (part + 1));
+  body(0, parts == 1 ? count : count / parts);
+  for (std::thread& thread : threads) thread.join();
+}
+
 }  // namespace
 
 // Source: SplitMix64, Steele, Lea and Flood 2014.
@@ -120,19 +140,21 @@ Value scalar_value(ScalarType type, const DataOptions& options, uint64_t bits) {
 
 void fill_values(Array& array, uint32_t leaf, const DataOptions& options, uint64_t stream) {
   const ScalarType type = array.element.leaves[leaf].type;
-  const int64_t count = array.count(), positions = array.element.leaves[leaf].count();
-  EndsOfElements ends(array.shape);
-  for (int64_t flat = 0; flat < count; ++flat) {
-    const Ends here = ends.next();
-    for (int64_t within = 0; within < positions; ++within) {
-      const uint64_t bits = mix(stream, static_cast<uint64_t>(flat * positions + within));
-      array.set(flat,
-                options.kind == DataOptions::Kind::Exact
-                    ? exact_value(type, here, options.last_is_least, bits)
-                    : random_value(type, bits),
-                leaf, within);
+  const int64_t positions = array.element.leaves[leaf].count();
+  in_parts(array.count(), [&](int64_t first, int64_t last) {
+    EndsOfElements ends(array.shape, first);
+    for (int64_t flat = first; flat < last; ++flat) {
+      const Ends here = ends.next();
+      for (int64_t within = 0; within < positions; ++within) {
+        const uint64_t bits = mix(stream, static_cast<uint64_t>(flat * positions + within));
+        array.set(flat,
+                  options.kind == DataOptions::Kind::Exact
+                      ? exact_value(type, here, options.last_is_least, bits)
+                      : random_value(type, bits),
+                  leaf, within);
+      }
     }
-  }
+  });
 }
 
 void fill_indices(Array& array, uint32_t leaf, int64_t limit, bool is_bound, uint64_t stream) {

@@ -64,7 +64,7 @@ def start_results(options, rows):
     results = report.load(options.resume) if options.resume and pathlib.Path(options.resume).exists() else {}
     results = {"runs": results.get("runs", []), "rows": results.get("rows", [])}
     results["runs"].append({"commit": commit(), "date": time.strftime("%Y-%m-%d %H:%M:%S %z"), "samples": options.samples,
-                            "roof_TBps": report.ROOF_TBPS, "dry": options.dry, "arguments": sys.argv[1:]})
+                            "roof_TBps": report.ROOF_TBPS, "dry": options.dry, "arguments": [word.rsplit("/", 1)[-1] for word in sys.argv[1:]]})
     whole = {record["name"] for record in results["rows"] if is_whole(record, options.contenders)}
     return results, [row for row in rows if row.name not in whole]
 
