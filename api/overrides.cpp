@@ -60,7 +60,7 @@ class Overrides {
     if (parts.size() < 2 || parts.size() > 3) {
       report(Code::UnknownDirective, key, value,
              "keys are threads, map, index, loop.INDEX, TENSOR.DIRECTIVE and TENSOR.DIRECTIVE.KEY");
-    } else if (!function_.find_tensor(parts[0]).valid()) {
+    } else if (!may_be_tensor(parts[0])) {
       report(Code::ScheduleTarget, key, value,
              fmt::format("'{}' has no tensor '{}'{}", function_.name, parts[0],
                          did_you_mean(parts[0], tensors())));
@@ -75,6 +75,19 @@ class Overrides {
   }
 
  private:
+  /// Of the function, or one that cutting a running sum of the function's may add (passes/decide/scan.h). Whether it did is seen
+  /// when nothing answers.
+  bool may_be_tensor(std::string name) const {
+    while (true) {
+      if (function_.find_tensor(name).valid()) return true;
+      const auto at = name.rfind('_');
+      if (at == std::string::npos) return false;
+      const std::string_view suffix = std::string_view(name).substr(at + 1);
+      if (suffix != "block" && suffix != "before" && suffix != "behind") return false;
+      name.resize(at);
+    }
+  }
+
   void report(Code code, const std::string& key, const std::string& value, std::string why) {
     sink_.report(code, {}, fmt::format("--set {}={}: {}", key, value, why));
   }
