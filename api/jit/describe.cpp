@@ -39,9 +39,13 @@ std::string describe(const CallShape& shape, const CallShape::Planned& planned) 
   for (const runtime::CudaCall::Launched& launched : planned.launches) {
     const runtime::CudaKernel& kernel = planned.program->kernel(launched.kernel);
     const double resident = static_cast<double>(kernel.resident) / context.multiprocessors();
+    int least_grid = 0, suggested = 0;         // what the driver would take for the most resident threads
+    context.api().check(context.api().suggested_block(&least_grid, &suggested, kernel.function, nullptr, kernel.dynamic_bytes, 0),
+                        "cuOccupancyMaxPotentialBlockSize", kernel.name);
     kernels.push_back(Object{{"kernel", utf8(kernel.name)},
                              {"grid", launched.blocks},
                              {"block", Array{kernel.block[0], kernel.block[1], kernel.block[2]}},
+                             {"driver_suggests_block", suggested},
                              {"cluster", kernel.cluster_blocks()},
                              {"launches", launched.times},
                              {"registers", kernel.registers},

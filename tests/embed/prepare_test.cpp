@@ -87,7 +87,7 @@ TEST_F(Embedded, ThePlanTellsGridBlockAndWhy) {
   cdsl::Kernel saxpy = runtime.parse(kSaxpy).kernel();
   Memory<float> x(1 << 16), y(1 << 16), r(1 << 16);
   const std::string plan = saxpy.plan(1.f, cdsl::tensor(x.data(), {1 << 16}), cdsl::tensor(y.data(), {1 << 16}), cdsl::tensor(r.data(), {1 << 16}));
-  for (const char* word : {"\"variant\"", "\"grid\"", "\"block\"", "\"occupancy\"", "\"why\"", "\"N\": 65536", "fake GPU"})
+  for (const char* word : {"\"variant\"", "\"grid\"", "\"block\"", "\"occupancy\"", "\"driver_suggests_block\": 1024", "\"why\"", "\"N\": 65536", "fake GPU"})
     EXPECT_NE(plan.find(word), std::string::npos) << plan;
   EXPECT_TRUE(state().launches.empty());
 }

@@ -220,6 +220,9 @@ void plan(cdsl::Runtime& runtime) {
   const DeviceArray<float> x(1 << 20), s(1 << 10);
   const std::string text = sums.plan(cdsl::tensor(x.data(), {1 << 10, 1 << 10}), cdsl::tensor(s.data(), {1 << 10}));
   expect(text.find("\"grid\"") != std::string::npos && text.find("\"occupancy\"") != std::string::npos, "plan: " + text);
+  // Our block keeps as many threads resident as the one that the driver would take.
+  const auto number = [&](const std::string& key) { return std::atof(text.c_str() + text.find(key) + key.size()); };
+  expect(number("\"occupancy\": ") >= 0.99 || number("\"driver_suggests_block\": ") < 128, "occupancy beside the driver's suggestion: " + text);
   std::printf("%s\n", text.substr(0, text.find("\"why\"")).c_str());
 }
 
