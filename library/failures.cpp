@@ -1,6 +1,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <stdexcept>
 
 #include "library/handles.h"
 #include "api/jit/failure.h"
@@ -46,6 +47,8 @@ cdsl_status remember_failure() {
   } catch (const runtime::Error& error) {
     last = {status_of(error.kind()), error.what(), error.api(), error.code(), {}, error.log()};
   } catch (const std::bad_alloc&) {
+    last = {CDSL_ERROR_OUT_OF_MEMORY, "out of memory", {}, {}, {}, {}};
+  } catch (const std::length_error&) {  // more elements than a container can count
     last = {CDSL_ERROR_OUT_OF_MEMORY, "out of memory", {}, {}, {}, {}};
   } catch (const std::exception& error) {
     last = {CDSL_ERROR_INTERNAL, std::string("a bug of cdsl: ") + error.what(), {}, {}, {}, {}};

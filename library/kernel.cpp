@@ -25,12 +25,14 @@ std::span<const cdsl_size> sizes_of(const cdsl_size* sizes, std::size_t count) {
 std::string function_of(const jit::JitModule& module, const char* wanted) {
   const auto& functions = module.functions();
   const std::string all = fmt::format("{}", fmt::join(functions, ", "));
+  if (functions.empty())
+    throw jit::JitFailure(CDSL_ERROR_ARGUMENT, "the program has no function that can be compiled: generic ones need their types in the defines, as in \"T=f32\"");
   if (wanted == nullptr) {
-    if (functions.size() != 1) throw jit::JitFailure(CDSL_ERROR_ARGUMENT, "which function? The program has " + (all.empty() ? "none" : all));
+    if (functions.size() != 1) throw jit::JitFailure(CDSL_ERROR_ARGUMENT, "which function? The program has " + all);
     return functions[0];
   }
   if (std::find(functions.begin(), functions.end(), wanted) == functions.end())
-    throw jit::JitFailure(CDSL_ERROR_ARGUMENT, fmt::format("the program has no function '{}' that can be compiled; it has {}", wanted, all.empty() ? "none" : all));
+    throw jit::JitFailure(CDSL_ERROR_ARGUMENT, fmt::format("the program has no function '{}' that can be compiled; it has {}", wanted, all));
   return wanted;
 }
 
@@ -194,6 +196,10 @@ cdsl_status cdsl_tensor_from_dlpack(const void* dl_tensor, cdsl_tensor* out) {
     require(dl_tensor, "the DLPack tensor");
     require(out, "where the tensor goes");
     const auto& tensor = *static_cast<const cdsl::c::DlTensor*>(dl_tensor);
+    constexpr int kCpu = 1, kCuda = 2, kCudaHost = 3, kCudaManaged = 13;
+    if (tensor.rank < 0 || (tensor.rank > 0 && tensor.shape == nullptr)) throw cdsl::jit::JitFailure(CDSL_ERROR_ARGUMENT, fmt::format("a DLPack tensor of rank {}", tensor.rank));
+    if (const int type = tensor.device_type; type != kCpu && type != kCuda && type != kCudaHost && type != kCudaManaged)
+      throw cdsl::jit::JitFailure(CDSL_ERROR_ARGUMENT, fmt::format("DLPack device type {} is neither CUDA nor the CPU", type));
     *out = {static_cast<char*>(tensor.data) + tensor.byte_offset, cdsl::c::type_of(tensor), tensor.rank, tensor.shape, tensor.strides, nullptr};
   });
 }

@@ -1,4 +1,5 @@
 #include "codegen/library.h"
+#include "codegen/reserved.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -95,10 +96,30 @@ class Maker {
           return kSourceError;
         }
         names.push_back(unit.function.name);
+        if (const std::string problem = why_not(unit.function); !problem.empty()) {
+          session_.error_at(source, Code::LaunchCheck, unit.function.where, problem);
+          return kSourceError;
+        }
       }
       programs_.push_back({path, session_.take_source(), std::move(*units)});
     }
+    for (const std::string& name : names) {
+      if (std::find(names.begin(), names.end(), name + "_args") == names.end()) continue;
+      session_.error(fmt::format("a library with '{0}' cannot have '{0}_args', which is the type of its arguments: rename one", name));
+      return kSourceError;
+    }
     return kOk;
+  }
+
+  /// What its typed function could not take.
+  static std::string why_not(const tir::Function& function) {
+    for (const tir::ScalarParameter& scalar : function.scalars) {
+      if (is_complex(scalar.declared)) {
+        return fmt::format("a library passes no complex scalars by value: declare {0}: {1}[] to read it from device memory",
+                           function.arena.symbol(scalar.symbol).name, name_of(scalar.declared));
+      }
+    }
+    return {};
   }
 
   std::vector<CudaUnit> units_of(const Program& program) const {
@@ -193,7 +214,7 @@ int library_command(Session& session) {
   const auto& architectures = settings.architectures;
   if (architectures.size() > 1 && std::find(architectures.begin(), architectures.end(), "native") != architectures.end())
     return session.usage_error("--arch=native stands alone: it is one of the others, or not");
-  if (!is_identifier(name)) return session.usage_error(fmt::format("'{}' is no name of a namespace: give one with --name", name));
+  if (!is_identifier(name) || cuda::is_reserved_word(name)) return session.usage_error(fmt::format("'{}' is no name of a namespace: give one with --name", name));
   return Maker(session, name).run();
 }
 

@@ -101,27 +101,29 @@ JitKernel& JitBuffer::converter(bool packs) const {
   const tir::Function& function = kernel_->signature().function();
   std::string extents, subscripts;
   for (std::size_t axis = 0; axis < info.rank; ++axis) {
-    extents += fmt::format("{}N{}", axis == 0 ? "" : ", ", axis);
-    subscripts += fmt::format("{}i{}", axis == 0 ? "" : ", ", axis);
+    extents += fmt::format("{}cdsl_n{}", axis == 0 ? "" : ", ", axis);
+    subscripts += fmt::format("{}cdsl_i{}", axis == 0 ? "" : ", ", axis);
   }
   const std::string element = info.is_record ? function.element(info.tensor).name : std::string(name_of(info.type));
   const std::string order = function.tensor(info.tensor).order == tir::Order::ColMajor ? " col_major" : "";
   const std::string type = fmt::format("{}[{}]", element, extents);
   const std::string laid = type + (info.is_record ? fmt::format(" layout({})", info.layout) : "") + order;
   const std::string plain = type + (info.is_record ? " layout(aos)" : "");
-  const std::string more = fmt::format("\nfn cdsl_convert(x: {}) -> (y: {}) {{ y[{}] = x[{}]; }}\n", packs ? plain : laid,
+  const std::string more = fmt::format("\nfn cdsl_convert_layout(cdsl_from: {}) -> (cdsl_to: {}) {{ cdsl_to[{}] = cdsl_from[{}]; }}\n", packs ? plain : laid,
                                        packs ? laid : plain, subscripts, subscripts);
   CompileOptions options = module.options();
   options.defines.sizes.clear();
   options.overrides.clear();
   options.check_defines = false;
   auto made = std::make_shared<JitModule>(module.shared_runtime(), module.extended(more), options, true);
-  converter = std::make_unique<JitKernel>(std::move(made), "cdsl_convert");
+  converter = std::make_unique<JitKernel>(std::move(made), "cdsl_convert_layout");
   return *converter;
 }
 
 void JitBuffer::convert(bool packs, void* records, std::size_t bytes, void* stream) const {
   check_bytes(bytes);
+  if (records == nullptr && bytes > 0)
+    throw JitFailure(CDSL_ERROR_ARGUMENT, fmt::format("the array for '{}' is null", parameter().name), kernel_->name());
   const cdsl_tensor plain{records, tensor_.type, tensor_.rank, extents_.data(), nullptr, nullptr};
   const cdsl_argument from{packs ? &plain : &tensor_, CDSL_I64, {}}, to{packs ? &tensor_ : &plain, CDSL_I64, {}};
   const cdsl_argument arguments[] = {from, to};

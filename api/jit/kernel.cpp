@@ -59,7 +59,11 @@ JitKernel::Sizes JitKernel::sizes_named(std::span<const cdsl_size> given) const 
   for (const tir::Size& size : reference_.sizes) {
     if (size.known) sizes[reference_.arena.symbol(size.symbol).name] = *size.known;
   }
-  for (const cdsl_size& size : given) sizes[size.name] = size.value;
+  for (const cdsl_size& size : given) {
+    const auto [found, is_new] = sizes.try_emplace(size.name, size.value);
+    if (!is_new && found->second != size.value)
+      throw JitFailure(CDSL_ERROR_ARGUMENT, fmt::format("{}: this was compiled for {} = {}, the call has {}", name_, size.name, found->second, size.value), name_);
+  }
   return sizes;
 }
 
@@ -120,12 +124,13 @@ std::shared_ptr<CallShape> JitKernel::make_shape(const CallArguments& call, bool
 void JitKernel::prepare(std::span<const cdsl_size> sizes, void* stream) {
   const CallArguments call = signature_->imagine(sizes);
   const auto specialization = specialization_for(sizes_named(sizes), true);
-  if (module_->runtime().is_simulated()) return;
-  const auto context = module_->runtime().context();
-  if (specialization->shaping_scalars().empty())
-    shape_for(call, true)->prepare(context, stream, call);
-  else
-    specialization->loaded(context);
+  const bool is_simulated = module_->runtime().is_simulated();
+  if (specialization->shaping_scalars().empty()) {
+    const auto shape = shape_for(call, true);
+    if (!is_simulated) shape->prepare(module_->runtime().context(), stream, call);
+  } else if (!is_simulated) {
+    specialization->loaded(module_->runtime().context());
+  }
 }
 
 void JitKernel::prepare_for(std::span<const cdsl_argument> arguments, void* stream) {

@@ -1,7 +1,7 @@
 #include "api/jit/signature.h"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -21,7 +21,8 @@ cdsl_role role_of(tir::Role role) {
 }
 
 std::string_view name_of_type(cdsl_type type) {
-  return type >= CDSL_BOOL && type < CDSL_RECORD ? name_of(static_cast<ScalarType>(type)) : "a record";
+  if (type == CDSL_RECORD) return "a record";
+  return type >= CDSL_BOOL && type < CDSL_RECORD ? name_of(static_cast<ScalarType>(type)) : "that is none of cdsl_type";
 }
 
 /// Strides of a dense tensor in its declared order.
@@ -185,13 +186,17 @@ runtime::Placement Signature::placement(const CallArguments& call, std::size_t p
   const std::vector<int64_t> extents = this->extents(call, parameter);
   const auto first = call.shape.begin() + static_cast<std::ptrdiff_t>(shape_at_[parameter] + info.rank);
   runtime::Placement placement{info.parts, {first, first + static_cast<std::ptrdiff_t>(info.rank)}, 0, 0};
-  int64_t last = 0;
+  if (std::find(extents.begin(), extents.end(), 0) != extents.end()) return placement;
+  __int128 before = 0, behind = 0;
   for (std::size_t axis = 0; axis < info.rank; ++axis) {
-    if (extents[axis] == 0) return placement;
-    const int64_t reach = placement.strides[axis] * (extents[axis] - 1);
-    (reach < 0 ? placement.origin : last) += reach < 0 ? -reach : reach;
+    const __int128 reach = static_cast<__int128>(placement.strides[axis]) * (extents[axis] - 1);
+    (reach < 0 ? before : behind) += reach < 0 ? -reach : reach;
   }
-  placement.count = placement.origin + last + 1;
+  constexpr __int128 kMost = std::numeric_limits<int64_t>::max();
+  if ((before + behind + 1) * static_cast<int64_t>(info.element_bytes) > kMost)
+    refuse(fmt::format("the strides of '{}' reach over more than 2^63 - 1 bytes", info.name));
+  placement.origin = static_cast<int64_t>(before);
+  placement.count = static_cast<int64_t>(before + behind + 1);
   return placement;
 }
 
@@ -225,7 +230,8 @@ CallArguments Signature::imagine(std::span<const cdsl_size> sizes) const {
   }
   CallArguments call;
   call.scalars.resize(function_.scalars.size());
-  uint64_t address = uint64_t{1} << 40;
+  constexpr uint64_t kApart = uint64_t{1} << 52;   // more than any memory has
+  uint64_t address = kApart;
   for (const ParameterInfo& info : parameters_) {
     if (info.role == CDSL_SIZE) {
       for (const tir::Size& size : function_.sizes) {
@@ -242,7 +248,7 @@ CallArguments Signature::imagine(std::span<const cdsl_size> sizes) const {
     call.shape.insert(call.shape.end(), strides.begin(), strides.end());
     for (std::size_t part = 0; part < info.parts.size(); ++part) {
       call.addresses.push_back(address);
-      address += uint64_t{1} << 36;
+      address += kApart;
     }
   }
   return call;

@@ -95,6 +95,9 @@ class Binder {
   std::optional<int64_t> derived_size(const Size& size, const std::string& name) {
     const Tensor& tensor = function_.tensor(size.tensor);
     const int64_t extent = *determining_extent(function_, size, arguments_);
+    // Of a constant size the axes that may be 1 say nothing more.
+    const bool may_be_one = size.axis < tensor.may_be_one.size() && tensor.may_be_one[size.axis];
+    if (size.known && may_be_one && extent == 1) return size.known;
     const int64_t rest = extent - size.offset;
     if (size.scale == 0 || rest % size.scale != 0 || rest / size.scale < 0) {
       fail("axis " + std::to_string(size.axis) + " of '" + tensor.name + "' has extent " + std::to_string(extent) +

@@ -2,7 +2,7 @@
 // crosses the boundary of libcdsl, so that programs of any compiler and standard library may use one build of it. C++17.
 //
 //   cdsl::Runtime runtime;
-//   cdsl::Module module = runtime.load("saxpy.cdsl");
+//   cdsl::Module module = runtime.load("saxpy.cdsl");   // fn saxpy(a: f32, x: f32[N], y: f32[N]) -> (r: f32[N]) { ... }
 //   cdsl::Kernel saxpy = module.kernel("saxpy");
 //   saxpy.launch(stream, 2.5f, cdsl::tensor(x, {n}), cdsl::tensor(y, {n}), cdsl::tensor(r, {n}));
 //   runtime.synchronize(stream);
@@ -259,6 +259,10 @@ class Kernel {
     const auto list = parameters();
     std::size_t index = 0;
     while (index < list.size() && list[index].name != parameter) ++index;
+    if (index == list.size()) {
+      const std::string words = "no parameter is named '" + std::string(parameter) + "'";
+      throw Error({CDSL_ERROR_ARGUMENT, words.c_str(), "", "", "", ""});
+    }
     cdsl_buffer* made = nullptr;
     detail::check(cdsl_buffer_create(handle_.get(), index, extents.data(), static_cast<int>(extents.size()), &made));
     return Buffer(made, list[index].part_count);

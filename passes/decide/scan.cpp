@@ -56,10 +56,15 @@ class Cutter {
  private:
   void cut(tir::Stage& stage, std::vector<tir::Statement>& before, int levels) {
     if (stage.targets.size() != 1 || stage.domain.guard.valid()) return;
-    const auto running = find(stage);
-    if (!running) return;
+    // What was cut is no running reduction any more; a statement may hold several.
+    for (bool first = true; const auto running = find(stage); first = false) {
+      if (!cut(stage, *running, before, levels, first)) return;
+    }
+  }
+
+  bool cut(tir::Stage& stage, const Running& running, std::vector<tir::Statement>& before, int levels, bool first) {
     const std::string name = function_.tensor(stage.targets[0].tensor).name;
-    const ExprId length = index_sub(arena_, running->hi, running->lo);
+    const ExprId length = index_sub(arena_, running.hi, running.lo);
     const auto known = sizes_.known(length);
     const bool is_short = known && *known <= kShort;
     const auto asked = context_.schedule.overrides.find(name + ".scan");
@@ -69,8 +74,9 @@ class Cutter {
     else if (is_asked)
       context_.settled.insert(name + ".scan");
     const bool fires = is_asked ? asked->second == "blocks" : !is_short;
-    if (levels == kMostLevels) remark(stage, name, length, fires, known.has_value());
-    if (fires) apply(stage, *running, name, before, levels);
+    if (levels == kMostLevels && first) remark(stage, name, length, fires, known.has_value());
+    if (fires) apply(stage, running, name, before, levels);
+    return fires;
   }
 
   void remark(const tir::Stage& stage, const std::string& name, ExprId length, bool fires, bool is_known) const {
@@ -119,9 +125,45 @@ class Cutter {
       } else {
         continue;
       }
-      if (!uses(reduction.lifted[0], outer.index) && !uses(reduction.guard, outer.index)) return running;
+      if (!uses(reduction.lifted[0], outer.index) && !uses(reduction.guard, outer.index) && has_own_shape(stage, running)) return running;
     }
     return std::nullopt;
+  }
+
+  /// Temporaries have shapes over sizes alone, and are computed wherever their axes have points: also where another axis of the
+  /// statement has none, which must not be seen.
+  bool has_own_shape(const tir::Stage& stage, const Running& running) const {
+    const Reduction& reduction = arena_.reduction(running.reduction);
+    bool drops_axis = false;
+    for (std::size_t k = 0; k < stage.domain.axes.size(); ++k) {
+      const Axis& axis = stage.domain.axes[k];
+      const bool is_kept = uses(reduction.lifted[0], axis.index) || uses(reduction.guard, axis.index);
+      drops_axis |= k != running.axis && !is_kept;
+      if ((k == running.axis || is_kept) && !is_over_sizes(axis.hi)) return false;
+    }
+    const ExprId terms[] = {reduction.lifted[0], reduction.guard};
+    const auto all = postorder(arena_, terms);
+    return !drops_axis || std::none_of(all.begin(), all.end(), [&](ExprId id) {
+      if (arena_.get_if<Read>(id) == nullptr) return false;
+      const auto rules = arena_.rules(id);
+      return std::any_of(rules.begin(), rules.end(), [](const AxisRule& rule) { return rule.bounds == Bounds::PerElement && rule.boundary == Boundary::None; });
+    });
+  }
+
+  bool is_over_sizes(ExprId id) const {
+    const auto nodes = postorder(arena_, std::span(&id, 1));
+    return std::all_of(nodes.begin(), nodes.end(), [&](ExprId node) {
+      const auto* symbol = arena_.get_if<Symbol>(node);
+      if (symbol != nullptr) return arena_.symbol(symbol->symbol).kind == SymbolKind::Size;
+      return arena_.constant_value(node) != nullptr || arena_.get_if<Apply>(node) != nullptr;
+    });
+  }
+
+  /// Not below 0, as extents are; a size is none.
+  ExprId extent(ExprId id) const {
+    const auto* symbol = arena_.get_if<Symbol>(id);
+    const bool is_size = symbol != nullptr && arena_.symbol(symbol->symbol).kind == SymbolKind::Size;
+    return is_size || constant_integer(arena_, id).value_or(-1) >= 0 ? id : index_max(arena_, id, arena_.integer(0));
   }
 
   /// Extents of all axes hang on none of them, and none starts below 0.
@@ -195,7 +237,7 @@ class Cutter {
       if (axis.index != own.index && (uses(like.lifted[0], axis.index) || uses(like.guard, axis.index))) others.push_back(axis);
     }
     const ExprId block = number(kBlock);
-    const ExprId blocks = index_floordiv(arena_, index_add(arena_, running.hi, number(kBlock - 1)), block);
+    const ExprId blocks = index_floordiv(arena_, index_add(arena_, extent(running.hi), number(kBlock - 1)), block);
     const ScalarType type = like.types[0];
 
     // What each block adds up to.
@@ -255,7 +297,7 @@ class Cutter {
   /// Temporaries start at 0 on each axis.
   std::vector<ExprId> extents(const std::vector<Axis>& axes) const {
     std::vector<ExprId> out;
-    for (const Axis& axis : axes) out.push_back(axis.hi);
+    for (const Axis& axis : axes) out.push_back(extent(axis.hi));
     return out;
   }
 

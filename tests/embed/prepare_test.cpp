@@ -116,3 +116,14 @@ TEST_F(Embedded, BuffersTakeTheLayoutThatTheCompilerChose) {
 
 }  // namespace
 }  // namespace embed
+
+namespace embed {
+namespace {
+
+TEST_F(Embedded, TensorsOfManyGibibytesCanBePrepared) {
+  cdsl::Kernel saxpy = runtime.parse(kSaxpy).kernel();
+  EXPECT_EQ(failure_of([&] { saxpy.prepare({{"N", (std::int64_t{1} << 34) + 1}}); }).second, "");
+}
+
+}  // namespace
+}  // namespace embed

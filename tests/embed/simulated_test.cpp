@@ -1,5 +1,7 @@
 // The device "sim": whole calls with values, on memory of the host.
 
+#include <cstdint>
+
 #include "fixture.h"
 
 namespace embed {
@@ -100,6 +102,54 @@ TEST_F(Simulated, DlpackTensors) {
   EXPECT_EQ(r, (std::vector<float>{2, 4}));
   raw.bits = 7;
   EXPECT_EQ(failure_of([&] { cdsl::TensorView::from_dlpack(&raw); }).first, CDSL_ERROR_ARGUMENT);
+}
+
+}  // namespace
+}  // namespace embed
+
+namespace embed {
+namespace {
+
+TEST_F(Simulated, AxesThatMayBeOneTellTheSizeTogether) {
+  cdsl::Kernel add = runtime.parse("fn add(x: f32[1|M], z: f32[1|M]) -> (r: f32[M]) { r[i] = x[i] + z[i]; }").kernel();
+  std::vector<float> one{5}, many{1, 2, 3}, r(3);
+  add.launch(nullptr, cdsl::tensor(one.data(), {1}), cdsl::tensor(many.data(), {3}), cdsl::tensor(r.data(), {3}));
+  EXPECT_EQ(r, (std::vector<float>{6, 7, 8}));
+  add.launch(nullptr, cdsl::tensor(many.data(), {3}), cdsl::tensor(one.data(), {1}), cdsl::tensor(r.data(), {3}));
+  EXPECT_EQ(r, (std::vector<float>{6, 7, 8}));
+}
+
+TEST_F(Simulated, PrepareRefusesWhatALaunchWould) {
+  cdsl::Kernel saxpy = runtime.parse(kSaxpy).kernel();
+  EXPECT_EQ(failure_of([&] { saxpy.prepare({{"N", std::int64_t{1} << 62}}); }).first, CDSL_ERROR_ARGUMENT);
+  cdsl::ModuleOptions options;
+  options.defines = {"N=10"};
+  cdsl::Kernel ten = runtime.parse(kSaxpy, "saxpy.cdsl", options).kernel();
+  EXPECT_EQ(failure_of([&] { ten.prepare({{"N", 12}}); }).second, "saxpy: this was compiled for N = 10, the call has 12");
+}
+
+TEST_F(Simulated, StridesThatReachTooFarAreRefused) {
+  cdsl::Kernel copy = runtime.parse("fn copy(x: f32[M, N] strided) -> (y: f32[M, N]) { y[i, j] = x[i, j]; }").kernel();
+  std::vector<float> x(12), y(12);
+  for (const std::int64_t stride : {INT64_MAX, INT64_MIN, std::int64_t{1} << 61}) {
+    EXPECT_EQ(failure_of([&] { copy.launch(nullptr, cdsl::tensor(x.data(), {3, 4}, {stride, 1}), cdsl::tensor(y.data(), {3, 4})); }).second,
+              "copy: the strides of 'x' reach over more than 2^63 - 1 bytes");
+  }
+}
+
+TEST_F(Simulated, BuffersLiveBesideAnyNamesOfTheProgram) {
+  struct P {
+    float a, b;
+  };
+  cdsl::Kernel kernel = runtime.parse("struct P { a: f32; b: f32; }\nconst x: f32 = 1; const y: f32 = 2; const i0: i32 = 4; const N0: i32 = 4;\n"
+                                      "fn f(p: P[N] layout(soa)) -> (r: f32[N]) { r[i] = p[i].a + x + y; }").kernel("f");
+  cdsl::Buffer buffer = kernel.buffer("p", {2});
+  std::vector<P> given{{1, 2}, {3, 4}}, back(2);
+  buffer.pack(given.data(), sizeof(P) * 2);
+  buffer.unpack(back.data(), sizeof(P) * 2);
+  EXPECT_EQ(back[1].b, 4);
+  EXPECT_EQ(failure_of([&] { buffer.pack(nullptr, sizeof(P) * 2); }).second, "the array for 'p' is null");
+  EXPECT_EQ(failure_of([&] { kernel.buffer("q", {2}); }).second, "no parameter is named 'q'");
 }
 
 }  // namespace
