@@ -159,11 +159,19 @@ class Cutter {
     });
   }
 
-  /// Not below 0, as extents are; a size is none.
-  ExprId extent(ExprId id) const {
-    const auto* symbol = arena_.get_if<Symbol>(id);
-    const bool is_size = symbol != nullptr && arena_.symbol(symbol->symbol).kind == SymbolKind::Size;
-    return is_size || constant_integer(arena_, id).value_or(-1) >= 0 ? id : index_max(arena_, id, arena_.integer(0));
+  /// Not below 0, as extents are.
+  ExprId extent(ExprId id) const { return is_natural(id) ? id : index_max(arena_, id, arena_.integer(0)); }
+
+  bool is_natural(ExprId id) const {
+    if (const auto* symbol = arena_.get_if<Symbol>(id)) return arena_.symbol(symbol->symbol).kind == SymbolKind::Size;
+    if (const auto constant = constant_integer(arena_, id)) return *constant >= 0;
+    const auto* apply = arena_.get_if<Apply>(id);
+    if (apply == nullptr) return false;
+    const auto args = arena_.args(id);
+    const auto natural = [this](ExprId arg) { return is_natural(arg); };
+    if (apply->op == Op::Max) return std::any_of(args.begin(), args.end(), natural);
+    const bool keeps = apply->op == Op::Add || apply->op == Op::Mul || apply->op == Op::FloorDiv || apply->op == Op::Min;
+    return keeps && std::all_of(args.begin(), args.end(), natural);
   }
 
   /// Extents of all axes hang on none of them, and none starts below 0.
