@@ -28,15 +28,6 @@
 // - index: running_total: declined: sizes are open, so that an index may need 64 bits (indices in
 // 32 bits 0, in 64 bits 12)
 
-namespace {
-
-// The quotient rounded down, for b > 0.
-__host__ __device__ __forceinline__ long long floordiv_positive(long long a, long long b) {
-  return a / b - (a % b < 0);
-}
-
-}  // namespace
-
 // y_block[b] = sum<f32>[k in b * 64..min(b * 64 + 64, N)](x[k])
 extern "C" __global__ void __launch_bounds__(256)
 running_total_y_block(const float* __restrict__ x, float* __restrict__ y_block, long long N) {
@@ -52,7 +43,7 @@ running_total_y_block(const float* __restrict__ x, float* __restrict__ y_block, 
     y_block[b] = sum;
   }
 }
-#line 56 "running_total.cu"
+#line 47 "running_total.cu"
 
 // y_before_block[b] = sum<f32>[d in b * 64..min(b * 64 + 64, floordiv(N + 63, 64) - 1)](y_block[d])
 extern "C" __global__ void __launch_bounds__(256)
@@ -61,8 +52,8 @@ running_total_y_before_block(const float* __restrict__ y_block, float* __restric
 #line 10 "examples/running_total.cdsl"
   const long long t = (N + 63) / 64 - 1;
   // grid-stride
-  for (long long b = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-      b < floordiv_positive(t + 63, 64LL); b += (long long)gridDim.x * blockDim.x) {
+  for (long long b = (long long)blockIdx.x * blockDim.x + threadIdx.x; b < (max(t, 0LL) + 63) / 64;
+      b += (long long)gridDim.x * blockDim.x) {
     float sum = 0.0f;
     const long long t_2 = b * 64;
     for (long long d = t_2; d < min(t_2 + 64, t); ++d) {
@@ -71,7 +62,7 @@ running_total_y_before_block(const float* __restrict__ y_block, float* __restric
     y_before_block[b] = sum;
   }
 }
-#line 75 "running_total.cu"
+#line 66 "running_total.cu"
 
 // y_before_before[b] = sum<f32>[d in 0..b](y_before_block[d])
 extern "C" __global__ void __launch_bounds__(256)
@@ -80,8 +71,7 @@ running_total_y_before_before(const float* __restrict__ y_before_block,
 #line 10 "examples/running_total.cdsl"
   // grid-stride
   for (long long b = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-      b < floordiv_positive((N + 63) / 64 - 1 + 63, 64LL) + 1;
-      b += (long long)gridDim.x * blockDim.x) {
+      b < (max((N + 63) / 64 - 1, 0LL) + 63) / 64 + 1; b += (long long)gridDim.x * blockDim.x) {
     float sum = 0.0f;
     for (long long d = 0; d < b; ++d) {
       sum += y_before_block[d];
@@ -89,7 +79,7 @@ running_total_y_before_before(const float* __restrict__ y_before_block,
     y_before_before[b] = sum;
   }
 }
-#line 93 "running_total.cu"
+#line 83 "running_total.cu"
 
 // y_before[b] = y_before_before[floordiv(b, 64)] + sum<f32>[d in floordiv(b, 64) *
 // 64..b](y_block[d])
@@ -108,7 +98,7 @@ running_total_y_before(const float* __restrict__ y_block, const float* __restric
     y_before[b] = y_before_before[floordiv_of] + sum;
   }
 }
-#line 112 "running_total.cu"
+#line 102 "running_total.cu"
 
 // y[i] = y_before[floordiv(i, 64)] + sum<f32>[k in floordiv(i, 64) * 64..i + 1](x[k])
 extern "C" __global__ void __launch_bounds__(256)
@@ -126,7 +116,7 @@ running_total_y(const float* __restrict__ x, const float* __restrict__ y_before,
     y[i] = y_before[floordiv_of] + sum;
   }
 }
-#line 130 "running_total.cu"
+#line 120 "running_total.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -234,9 +224,8 @@ struct running_total_args {
 long long running_total_workspace_bytes(const running_total_args& args) {
   long long bytes = 0;
   bytes += aligned_256((args.N + 63) / 64 * 4);  // y_block
-  bytes += aligned_256(floordiv_positive((args.N + 63) / 64 - 1 + 63, 64LL) * 4);  // y_before_block
-  bytes += aligned_256((floordiv_positive((args.N + 63) / 64 - 1 + 63, 64LL) + 1) *
-      4);  // y_before_before
+  bytes += aligned_256((max((args.N + 63) / 64 - 1, 0LL) + 63) / 64 * 4);  // y_before_block
+  bytes += aligned_256(((max((args.N + 63) / 64 - 1, 0LL) + 63) / 64 + 1) * 4);  // y_before_before
   bytes += aligned_256((args.N + 63) / 64 * 4);  // y_before
   return bytes;
 }
@@ -252,20 +241,20 @@ cudaError_t launch_running_total(const running_total_args& args, void* workspace
   if ((args.N + 63) / 64 < 0) {
     return refuse(why, "extent 0 of y_before is negative: %lld", (args.N + 63) / 64);
   }
-  if (floordiv_positive((args.N + 63) / 64 - 1 + 63, 64LL) < 0) {
+  if ((max((args.N + 63) / 64 - 1, 0LL) + 63) / 64 < 0) {
     return refuse(why, "extent 0 of y_before_block is negative: %lld",
-        floordiv_positive((args.N + 63) / 64 - 1 + 63, 64LL));
+        (max((args.N + 63) / 64 - 1, 0LL) + 63) / 64);
   }
-  if (floordiv_positive((args.N + 63) / 64 - 1 + 63, 64LL) + 1 < 0) {
+  if ((max((args.N + 63) / 64 - 1, 0LL) + 63) / 64 + 1 < 0) {
     return refuse(why, "extent 0 of y_before_before is negative: %lld",
-        floordiv_positive((args.N + 63) / 64 - 1 + 63, 64LL) + 1);
+        (max((args.N + 63) / 64 - 1, 0LL) + 63) / 64 + 1);
   }
   if (!fits({args.N, 4})) return refuse(why, "x is too large");
   if (!fits({(args.N + 63) / 64, 4})) return refuse(why, "y_block is too large");
-  if (!fits({floordiv_positive((args.N + 63) / 64 - 1 + 63, 64LL), 4})) {
+  if (!fits({(max((args.N + 63) / 64 - 1, 0LL) + 63) / 64, 4})) {
     return refuse(why, "y_before_block is too large");
   }
-  if (!fits({floordiv_positive((args.N + 63) / 64 - 1 + 63, 64LL) + 1, 4})) {
+  if (!fits({(max((args.N + 63) / 64 - 1, 0LL) + 63) / 64 + 1, 4})) {
     return refuse(why, "y_before_before is too large");
   }
   const memory_range ranges[] = {
@@ -280,9 +269,9 @@ cudaError_t launch_running_total(const running_total_args& args, void* workspace
   auto* const y_block = reinterpret_cast<float*>(unused);
   unused += aligned_256((args.N + 63) / 64 * 4);
   auto* const y_before_block = reinterpret_cast<float*>(unused);
-  unused += aligned_256(floordiv_positive((args.N + 63) / 64 - 1 + 63, 64LL) * 4);
+  unused += aligned_256((max((args.N + 63) / 64 - 1, 0LL) + 63) / 64 * 4);
   auto* const y_before_before = reinterpret_cast<float*>(unused);
-  unused += aligned_256((floordiv_positive((args.N + 63) / 64 - 1 + 63, 64LL) + 1) * 4);
+  unused += aligned_256(((max((args.N + 63) / 64 - 1, 0LL) + 63) / 64 + 1) * 4);
   auto* const y_before = reinterpret_cast<float*>(unused);
   unused += aligned_256((args.N + 63) / 64 * 4);
   const long long most_running_total_y_block = resident_blocks(running_total_y_block, 256);
@@ -296,13 +285,13 @@ cudaError_t launch_running_total(const running_total_args& args, void* workspace
     running_total_y_block<<<blocks, 256, 0, stream>>>(args.x, y_block, args.N);
     if (cudaError_t error = cudaGetLastError()) return error;
   }
-  if (const unsigned int blocks = grid_for(floordiv_positive((args.N + 63) / 64 - 1 + 63, 64LL),
-      256, most_running_total_y_before_block)) {
+  if (const unsigned int blocks = grid_for((max((args.N + 63) / 64 - 1, 0LL) + 63) / 64, 256,
+      most_running_total_y_before_block)) {
     running_total_y_before_block<<<blocks, 256, 0, stream>>>(y_block, y_before_block, args.N);
     if (cudaError_t error = cudaGetLastError()) return error;
   }
-  if (const unsigned int blocks = grid_for(floordiv_positive((args.N + 63) / 64 - 1 + 63, 64LL) + 1,
-      256, most_running_total_y_before_before)) {
+  if (const unsigned int blocks = grid_for((max((args.N + 63) / 64 - 1, 0LL) + 63) / 64 + 1, 256,
+      most_running_total_y_before_before)) {
     running_total_y_before_before<<<blocks, 256, 0, stream>>>(y_before_block, y_before_before,
         args.N);
     if (cudaError_t error = cudaGetLastError()) return error;
