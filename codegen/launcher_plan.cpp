@@ -9,6 +9,7 @@
 #include "codegen/literal.h"
 #include "codegen/types.h"
 #include "dsl/loop/shared_layout.h"
+#include "dsl/plan/tensor_map_abi.h"
 #include "dsl/plan/variants.h"
 #include "dsl/types/arithmetic.h"
 
@@ -29,24 +30,6 @@ std::string constant_literal(LauncherContext& c, const std::byte* at, ScalarType
            (type == ScalarType::F32 ? "HUGE_VALF" : "HUGE_VAL");
   return literal(value, type, false, c.module.prelude, true);
 }
-
-/// CUtensorMapDataType and CUtensorMapSwizzle of cuda.h.
-int map_type(ScalarType type) {
-  switch (type) {
-    case ScalarType::U16:
-    case ScalarType::I16: return 1;
-    case ScalarType::U32: return 2;
-    case ScalarType::I32: return 3;
-    case ScalarType::U64: return 4;
-    case ScalarType::I64: return 5;
-    case ScalarType::F16: return 6;
-    case ScalarType::F32: return 7;
-    case ScalarType::F64: return 8;
-    case ScalarType::BF16: return 9;
-    default: return 0;
-  }
-}
-int map_swizzle(int bytes) { return bytes == 128 ? 3 : bytes == 64 ? 2 : bytes == 32 ? 1 : 0; }
 
 class StepPrinter {
  public:
@@ -193,9 +176,9 @@ class StepPrinter {
     const std::string strides = std::to_string(size_of(map.type)) + (outer.empty() ? "" : ", " + outer);
     const std::string box = list(map.box, [](int extent) { return std::to_string(extent); });
     out_.line(fmt::format("TensorMap {};", name));
-    print_guarded(fmt::format("encode_map(&{},{}{},{}{},{}{{{}}},{}{{{}}},{}{{{}}},{}{})", name, kBreak, map_type(map.type), kBreak,
+    print_guarded(fmt::format("encode_map(&{},{}{},{}{},{}{{{}}},{}{{{}}},{}{{{}}},{}{})", name, kBreak, plan::tensor_map_type(map.type), kBreak,
                               c_.buffers[map.buffer], kBreak, list(map.extents, value), kBreak, strides, kBreak, box, kBreak,
-                              map_swizzle(map.swizzle)));
+                              plan::tensor_map_swizzle(map.swizzle)));
   }
 
   void print(const plan::Fill& fill) {
