@@ -39,15 +39,6 @@ bool read_integer(std::string_view text, Integer& value) {
   return error == std::errc() && end == digits.data() + digits.size();
 }
 
-/// An integer, or one in units of 1024, 1024^2 or 1024^3: 4k, 1M, 2G.
-bool read_size(std::string_view text, int64_t& value) {
-  constexpr std::string_view kUnits = "kMG";
-  const std::size_t unit = text.empty() ? std::string_view::npos : kUnits.find(text.back());
-  if (unit == std::string_view::npos) return read_integer(text, value);
-  int64_t count = 0;
-  return read_integer(text.substr(0, text.size() - 1), count) && !__builtin_mul_overflow(count, int64_t{1} << (10 * (unit + 1)), &value);
-}
-
 bool read_real(std::string_view text, double& value) {
   if (text.starts_with('+')) text.remove_prefix(1);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -95,6 +86,14 @@ bool is_of_kind(ScalarType type, ast::GenericKind kind) {
 }
 
 }  // namespace
+
+bool read_size(std::string_view text, int64_t& value) {
+  constexpr std::string_view kUnits = "kMG";
+  const std::size_t unit = text.empty() ? std::string_view::npos : kUnits.find(text.back());
+  if (unit == std::string_view::npos) return read_integer(text, value);
+  int64_t count = 0;
+  return read_integer(text.substr(0, text.size() - 1), count) && !__builtin_mul_overflow(count, int64_t{1} << (10 * (unit + 1)), &value);
+}
 
 std::optional<Failure> add_define(Defines& defines, std::string_view text) {
   const std::size_t equals = text.find('=');

@@ -24,6 +24,9 @@ struct Defines {
   std::map<std::string, std::string> values;  // everything else, as written: of scalars
 };
 
+/// An integer, or one in units of 1024, 1024^2 or 1024^3: 4k, 1M, 2G. False where the text is anything else or does not fit.
+bool read_size(std::string_view text, std::int64_t& value);
+
 /// Sorts NAME=VALUE into a Defines. Integers may be in units of 1024, 1024^2 or 1024^3: 4k, 1M, 2G. The failure says what is
 /// wrong with the text itself.
 std::optional<Failure> add_define(Defines& defines, std::string_view text);

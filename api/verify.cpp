@@ -12,7 +12,7 @@ namespace cdsl {
 namespace {
 
 constexpr std::size_t kMostMessages = 6;  // of one kind; the rest says little more
-constexpr int64_t kSmallBytes = 1 << 16;  // inputs up to this are cheap enough for a third run
+constexpr int64_t kSmallBytes = 1 << 16;  // inputs up to this are cheap enough for a third and a fourth run
 
 /// One run: what is made up, and how the device is set up to differ from the other runs.
 struct Run {
@@ -20,6 +20,7 @@ struct Run {
   DataOptions data;
   bool small_device = false;
   int64_t stride_gap = 0;
+  bool off_alignment = false;
 };
 
 class Verifier {
@@ -36,6 +37,7 @@ class Verifier {
          {DataOptions::Kind::Exact, options_.seed + 2, true, false},
          false,
          0},
+        {"exact data, off alignment", {DataOptions::Kind::Exact, options_.seed + 3, false, false}, false, 0, true},
     };
     for (const Run& run : runs) {
       if (options_.exact_only && run.data.kind != DataOptions::Kind::Exact) continue;
@@ -45,7 +47,7 @@ class Verifier {
         skip(made->illegal);
         break;
       }
-      if (&run == &runs.back() && bytes_of(made->arguments) > kSmallBytes) break;
+      if (&run >= &runs[2] && bytes_of(made->arguments) > kSmallBytes) break;
       check(run, made->arguments);
       if (result_.verdict != Verification::Verdict::Passed) break;
     }
@@ -133,7 +135,7 @@ class Verifier {
     runtime::Execution actual;
     try {
       actual = runtime::execute(compiled_.function, compiled_.program.plan, compiled_.program.sites,
-                                arguments, *device, {std::byte{0xFF}, run.stride_gap, first});
+                                arguments, *device, {std::byte{0xFF}, run.stride_gap, run.off_alignment, first});
     } catch (const runtime::Error& error) {
       fail(run, error.what());
       return first;

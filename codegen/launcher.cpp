@@ -111,6 +111,8 @@ void print_launch_function(LauncherContext& c, Writer& out) {
   out.open(fmt::format(
       "cudaError_t {}(const {}& args,{}void*{},{}cudaStream_t stream,{}const char** why = nullptr)",
       c.function_name, c.struct_name, kBreak, workspace ? " workspace" : "", kBreak, kBreak));
+  const auto has_steps = [](const plan::Variant& variant) { return !variant.steps.empty(); };
+  if (std::none_of(c.plan.variants.begin(), c.plan.variants.end(), has_steps)) out.line("static_cast<void>(stream);");
   print_checks(c, out);
   if (workspace) {
     c.module.support.need(Support::Refuse);

@@ -40,12 +40,12 @@ CallMemory::~CallMemory() {
   }
 }
 
-MemoryHandle CallMemory::add(uint32_t index, int64_t bytes) {
+MemoryHandle CallMemory::add(uint32_t index, int64_t bytes, int64_t past) {
   const std::string& name = plan_.buffers[index].name;
   if (bytes < 0)
     throw Error("executor", "out of memory", "'" + name + "' exceeds the address space");
   bytes_[index] = bytes;
-  handles_[index] = device_.allocate(name, bytes);
+  handles_[index] = device_.allocate_past(name, bytes, past);
   return *handles_[index];
 }
 
@@ -54,8 +54,9 @@ void CallMemory::allocate(const Arguments& arguments, PlanValues& values) {
     const plan::Buffer& buffer = plan_.buffers[k];
     if (buffer.kind == plan::Buffer::Kind::Parameter) {
       const Placement& placement = placements_.at(buffer.tensor);
-      const int64_t bytes = part_bytes(placement.parts[buffer.part], placement.count);
-      fill_parameter(buffer, add(k, bytes), arguments);
+      const LayoutPart& part = placement.parts[buffer.part];
+      const int64_t past = options_.off_alignment ? part.element.alignment : 0;
+      fill_parameter(buffer, add(k, part_bytes(part, placement.count), past), arguments);
     } else if (buffer.kind == plan::Buffer::Kind::Constant) {
       device_.upload(add(k, values.integer(buffer.bytes)), buffer.contents);
     }

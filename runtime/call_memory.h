@@ -41,7 +41,7 @@ class CallMemory {
   const Placement& placement(TensorId tensor) const { return placements_.at(tensor); }
 
  private:
-  MemoryHandle add(uint32_t index, int64_t bytes);
+  MemoryHandle add(uint32_t index, int64_t bytes, int64_t past = 0);
   void fill_parameter(const plan::Buffer& buffer, MemoryHandle memory, const Arguments& arguments);
 
   const tir::Function& function_;

@@ -100,6 +100,8 @@ class Device {
 
   /// Contents are undefined, aligned to 256 bytes.
   virtual MemoryHandle allocate(std::string_view name, int64_t bytes) = 0;
+  /// The same, starting `past` bytes after a multiple of 256, as a view of a larger buffer may, where the device can do so.
+  virtual MemoryHandle allocate_past(std::string_view name, int64_t bytes, int64_t /*past*/) { return allocate(name, bytes); }
   virtual void release(MemoryHandle memory) = 0;
   /// Where it starts, for the host's tests of alignment and overlap.
   virtual uint64_t address(MemoryHandle memory) const = 0;

@@ -25,6 +25,8 @@ struct ExecuteOptions {
   /// Elements left free along each axis of `strided` arguments, so that strides are not those of a
   /// dense tensor.
   int64_t stride_gap = 0;
+  /// Arguments start one alignment of their elements after a multiple of 256: where no wider access may begin.
+  bool off_alignment = false;
   /// Variants before this one are passed over.
   std::size_t first_variant = 0;
 };

@@ -29,9 +29,9 @@ sim::Simulator& SimDevice::simulator() {
   return *simulator_;
 }
 
-MemoryHandle SimDevice::allocate(std::string_view name, int64_t bytes) {
+MemoryHandle SimDevice::allocate_past(std::string_view name, int64_t bytes, int64_t past) {
   try {
-    return {memory_.allocate(std::string(name), bytes)};
+    return {memory_.allocate(std::string(name), bytes, past)};
   } catch (const std::bad_alloc&) {
     throw Error(
         "simulator", "out of memory",
@@ -48,7 +48,7 @@ void SimDevice::release(MemoryHandle memory) {
 
 // Allocations lie so far apart that none reaches the next.
 uint64_t SimDevice::address(MemoryHandle memory) const {
-  return (uint64_t{memory.value} + 1) << 40;
+  return ((uint64_t{memory.value} + 1) << 40) + static_cast<uint64_t>(memory_.past(memory.value));
 }
 
 void SimDevice::poison(MemoryHandle memory, std::byte value) {

@@ -23,7 +23,8 @@ class SimDevice final : public Device {
   ~SimDevice() override;
 
   std::string name() const override { return "sim"; }
-  MemoryHandle allocate(std::string_view name, int64_t bytes) override;
+  MemoryHandle allocate(std::string_view name, int64_t bytes) override { return allocate_past(name, bytes, 0); }
+  MemoryHandle allocate_past(std::string_view name, int64_t bytes, int64_t past) override;
   void release(MemoryHandle memory) override;
   uint64_t address(MemoryHandle memory) const override;
   void poison(MemoryHandle memory, std::byte value) override;

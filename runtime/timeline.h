@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/nvtx.h"
+
 namespace cdsl::runtime {
 
 class Timeline {
@@ -37,12 +39,15 @@ class Timeline {
   bool is_recording_ = true;
 };
 
-/// Its own life, on the host's track. Does nothing without a timeline.
+/// Its own life: a range for profilers, and on the host's track of the timeline if there is one.
 class HostSpan {
  public:
   HostSpan(Timeline* timeline, std::string name)
-      : timeline_(timeline), name_(std::move(name)), start_(timeline == nullptr ? 0 : timeline->now()) {}
+      : timeline_(timeline), name_(std::move(name)), start_(timeline == nullptr ? 0 : timeline->now()) {
+    push_nvtx_range(name_.c_str());
+  }
   ~HostSpan() {
+    pop_nvtx_range();
     if (timeline_ != nullptr) timeline_->add(Timeline::Track::Host, std::move(name_), start_, timeline_->now() - start_);
   }
   HostSpan(const HostSpan&) = delete;

@@ -111,6 +111,7 @@ class BenchCommand {
     auto given = call_inputs(function.reference(), with, settings_.function.empty());
     if (!given) return session_.usage_error(given.message());
     const auto device = function.device();
+    const runtime::HostSpan span(nullptr, "bench " + words_of(name, defines));
     const auto outcome = bench(function.reference(), function.unit(), *device, options(defines, std::move(*given)));
     if (!outcome) return session_.usage_error(fmt::format("'{}': {}", name, outcome.message()));
     progress.clear();

@@ -7,6 +7,7 @@
 #include <llvm/Support/Regex.h>
 
 #include "api/byte_size.h"
+#include "api/defines.h"
 #include "api/explain.h"
 #include "dsl/machine/architectures.h"
 #include "dsl/support/suggest.h"
@@ -72,7 +73,7 @@ Problem add_size_list(Settings& settings, std::string_view text) {
   while (!text.empty()) {
     const std::size_t comma = text.find(',');
     int64_t size = 0;
-    if (auto problem = read_number(text.substr(0, comma), size)) return problem;
+    if (!read_size(text.substr(0, comma), size)) return fmt::format("'{}' is no size in range", text.substr(0, comma));
     if (size < 0) return "sizes are at least 0";
     settings.sizes.push_back(size);
     text = comma == std::string_view::npos ? std::string_view{} : text.substr(comma + 1);
@@ -136,8 +137,6 @@ Problem set_depfile(Settings& settings, std::string_view path) {
 Problem add_axis(Settings& settings, std::string_view text) {
   const std::size_t equals = text.find('=');
   const std::string name(text.substr(0, equals));
-  if (std::any_of(settings.axes.begin(), settings.axes.end(), [&](const auto& axis) { return axis.first == name; }))
-    return fmt::format("-D{} is given twice", name);
   std::vector<std::string> values;
   for (std::string_view rest = text.substr(equals + 1);;) {
     const std::size_t comma = rest.find(',');
@@ -152,6 +151,9 @@ Problem add_axis(Settings& settings, std::string_view text) {
 }
 
 Problem set_define(Settings& settings, std::string_view text) {
+  const std::string_view name = text.substr(0, text.find('='));
+  if (std::any_of(settings.axes.begin(), settings.axes.end(), [&](const auto& axis) { return axis.first == name; }))
+    return fmt::format("-D{} is given twice", name);
   if (text.find(',') != std::string_view::npos && text.find('=') != std::string_view::npos) return add_axis(settings, text);
   auto failure = add_define(settings.compile.defines, text);
   return failure ? Problem(failure->message) : kFine;
@@ -210,7 +212,11 @@ Problem set_samples(Settings& settings, std::string_view text) {
   return kFine;
 }
 
-Problem set_most_steps(Settings& settings, std::string_view text) { return read_number(text, settings.most_steps); }
+Problem set_most_steps(Settings& settings, std::string_view text) {
+  if (auto problem = read_number(text, settings.most_steps)) return problem;
+  if (!(settings.most_steps >= 0)) return "it is a number of steps: 0 or more";
+  return kFine;
+}
 
 Problem set_spots(Settings& settings, std::string_view text) {
   if (auto problem = read_number(text, settings.spots)) return problem;

@@ -92,9 +92,9 @@ class Runtime(Handle):
         options = RuntimeOptions(device.encode() if device else None, None if cache_folder is None else cache_folder.encode())
         library.call("cdsl_runtime_create", ctypes.byref(options), ctypes.byref(self.handle))
 
-    def kernel(self, path, defines=()):
-        """The one function of a program."""
-        return Kernel(self, path, defines)
+    def kernel(self, path, defines=(), name=None, settings=()):
+        """A function of a program: `name`, or the only one. `settings`: decisions, as `--set` takes them."""
+        return Kernel(self, path, defines, name, settings)
 
     def synchronize(self, stream=0):
         """Waits, and raises what kernels reported."""
@@ -108,12 +108,12 @@ class Module(Handle):
 class Kernel(Handle):
     destroy = "cdsl_kernel_destroy"
 
-    def __init__(self, runtime, path, defines):
+    def __init__(self, runtime, path, defines, name, settings):
         super().__init__(runtime.library)
         module = Module(runtime.library)
-        options = ModuleOptions(defines=strings(defines), define_count=len(defines))
+        options = ModuleOptions(defines=strings(defines), define_count=len(defines), settings=strings(settings), setting_count=len(settings))
         self.library.call("cdsl_module_load", runtime.handle, str(path).encode(), ctypes.byref(options), ctypes.byref(module.handle))
-        self.library.call("cdsl_module_kernel", module.handle, None, ctypes.byref(self.handle))
+        self.library.call("cdsl_module_kernel", module.handle, name.encode() if name else None, ctypes.byref(self.handle))
 
     def parameters(self):
         found = []

@@ -64,15 +64,15 @@ bool bind_buffer(Launch& launch, const BufferUse& use, const Argument& argument,
              "argument outside its allocation, " + use.name);
   global.bytes = allocation.bytes.data() + argument.offset;
   global.count = bytes / use.element_size;
-  global.base = argument.offset;
+  global.base = allocation.past + argument.offset;
   allocation.complete = allocation.complete || is_complete(allocation);
   if (!allocation.complete) global.written = allocation.written.data() + argument.offset;
-  if (argument.offset % use.alignment == 0) return true;
+  if (global.base % use.alignment == 0) return true;
   launch_fault(
       launch, Fault::Kind::Misaligned,
       fmt::format(
-          "buffer {} starts at byte {} of its allocation, its elements need multiples of {}",
-          use.name, argument.offset, use.alignment));
+          "buffer {} starts {} bytes after a multiple of 256, its elements need multiples of {}",
+          use.name, global.base, use.alignment));
   return false;
 }
 
@@ -137,8 +137,8 @@ void bind_shadows(Launch& launch, std::span<const Argument> arguments) {
   }
   const auto shadow_of = [&](uint32_t handle) -> Shadow* {
     const Traffic& traffic = by_allocation[handle];
-    const int64_t bytes = session.memory.size(handle);
-    if (!traffic.is_stored || bytes == 0) return nullptr;
+    const int64_t bytes = session.memory.past(handle) + session.memory.size(handle);
+    if (!traffic.is_stored || session.memory.size(handle) == 0) return nullptr;
     if (session.shadows.size() <= handle) session.shadows.resize(handle + std::size_t{1});
     auto& shadow = session.shadows[handle];
     if (shadow == nullptr) shadow = std::make_unique<Shadow>();

@@ -15,12 +15,13 @@ auto range(std::vector<uint8_t>& flags, int64_t offset, int64_t bytes) {
 
 }  // namespace
 
-uint32_t Memory::allocate(std::string name, int64_t bytes) {
+uint32_t Memory::allocate(std::string name, int64_t bytes, int64_t past) {
   Allocation allocation;
   allocation.name = std::move(name);
   allocation.bytes.resize(static_cast<std::size_t>(bytes));
   allocation.written.resize(static_cast<std::size_t>(bytes));
   allocation.complete = bytes == 0;
+  allocation.past = past;
   allocations_.push_back(std::move(allocation));
   return static_cast<uint32_t>(allocations_.size() - 1);
 }

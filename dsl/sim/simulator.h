@@ -31,7 +31,7 @@ struct Options {
   std::string_view architecture = kDefaultArchitecture;  // whose launch limits hold
 };
 
-/// Device memory of the simulator: allocations aligned to 256 bytes, and a record of which bytes
+/// Device memory of the simulator: allocations aligned to 256 bytes, or some bytes past that, and a record of which bytes
 /// were written.
 class Memory {
  public:
@@ -41,15 +41,17 @@ class Memory {
     std::vector<uint8_t> written;  // a flag a byte
     bool complete = false;         // every byte was written: flags need no look
     bool live = true;
+    int64_t past = 0;              // bytes after a multiple of 256 at which it starts
   };
 
   /// A new allocation of `bytes`, contents unwritten (and zero). Handles are never reused.
-  uint32_t allocate(std::string name, int64_t bytes);
+  uint32_t allocate(std::string name, int64_t bytes, int64_t past = 0);
   void release(uint32_t handle);
   std::byte* data(uint32_t handle) { return allocations_[handle].bytes.data(); }
   int64_t size(uint32_t handle) const {
     return static_cast<int64_t>(allocations_[handle].bytes.size());
   }
+  int64_t past(uint32_t handle) const { return allocations_[handle].past; }
   /// Requires: the range lies inside the allocation, here and below.
   void mark_written(uint32_t handle, int64_t offset, int64_t bytes);
   /// Forgets that a range was written: workspace between uses.

@@ -120,7 +120,7 @@ struct GlobalBuffer {
   uint8_t* written = nullptr;  // flags; null where every byte was written
   Shadow* shadow = nullptr;    // null where no race can be
   int64_t count = 0;           // elements
-  int64_t base = 0;            // offset in the allocation, aligned to 256 bytes
+  int64_t base = 0;            // where it starts, counted from a multiple of 256 bytes
 };
 
 /// A tensor map as this launch sees it.

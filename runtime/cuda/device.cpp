@@ -12,17 +12,19 @@ namespace cdsl::runtime {
 
 CudaDevice::~CudaDevice() {
   for (const auto& [handle, memory] : memory_) {
-    if (memory.pointer != 0) api_.free(memory.pointer - static_cast<CudaPointer>(zone_));
+    if (memory.allocation != 0) api_.free(memory.allocation);
   }
 }
 
-MemoryHandle CudaDevice::allocate(std::string_view name, int64_t bytes) {
-  CudaPointer pointer = 0;
-  if (bytes + zone_ > 0) {
-    api_.check(api_.allocate(&pointer, static_cast<std::size_t>(bytes + 2 * zone_)), "cuMemAlloc",
+MemoryHandle CudaDevice::allocate_past(std::string_view name, int64_t bytes, int64_t past) {
+  CudaPointer allocation = 0;
+  const int64_t whole = bytes > 0 || zone_ > 0 ? zone_ + past + bytes + zone_ : 0;
+  if (whole > 0) {
+    api_.check(api_.allocate(&allocation, static_cast<std::size_t>(whole)), "cuMemAlloc",
                "cannot allocate " + std::to_string(bytes) + " bytes for '" + std::string(name) + "'");
   }
-  const Memory& made = memory_[next_handle_] = {std::string(name), pointer + static_cast<CudaPointer>(zone_), bytes};
+  const CudaPointer start = whole > 0 ? allocation + static_cast<CudaPointer>(zone_ + past) : 0;
+  const Memory& made = memory_[next_handle_] = {std::string(name), allocation, start, bytes};
   if (zone_ > 0) paint_zones(made);
   return {next_handle_++};
 }
@@ -30,7 +32,7 @@ MemoryHandle CudaDevice::allocate(std::string_view name, int64_t bytes) {
 void CudaDevice::release(MemoryHandle memory) {
   const Memory gone = at(memory);
   memory_.erase(memory.value);
-  if (gone.pointer != 0) api_.check(api_.free(gone.pointer - static_cast<CudaPointer>(zone_)), "cuMemFree");
+  if (gone.allocation != 0) api_.check(api_.free(gone.allocation), "cuMemFree");
 }
 
 void CudaDevice::paint_zones(const Memory& memory) const {

@@ -20,7 +20,8 @@ class CudaDevice final : public Device {
   ~CudaDevice() override;
 
   std::string name() const override { return program_.context().name(); }
-  MemoryHandle allocate(std::string_view name, int64_t bytes) override;
+  MemoryHandle allocate(std::string_view name, int64_t bytes) override { return allocate_past(name, bytes, 0); }
+  MemoryHandle allocate_past(std::string_view name, int64_t bytes, int64_t past) override;
   void release(MemoryHandle memory) override;
   uint64_t address(MemoryHandle memory) const override { return at(memory).pointer; }
   void poison(MemoryHandle memory, std::byte value) override;
@@ -44,7 +45,7 @@ class CudaDevice final : public Device {
  private:
   struct Memory {
     std::string name;
-    CudaPointer pointer = 0;
+    CudaPointer allocation = 0, pointer = 0;  // what the driver gave, and where the bytes start: 0 if there is nothing
     int64_t bytes = 0;
   };
   void paint_zones(const Memory& memory) const;

@@ -37,9 +37,9 @@ void CudaTracer::trace(const std::string& host, const std::string& device, const
   pending_.push_back({device, start, record()});
 }
 
-MemoryHandle CudaTracer::allocate(std::string_view name, int64_t bytes) {
+MemoryHandle CudaTracer::allocate_past(std::string_view name, int64_t bytes, int64_t past) {
   HostSpan span(&timeline_, fmt::format("allocate {}, {} bytes", name, bytes));
-  return device_->allocate(name, bytes);
+  return device_->allocate_past(name, bytes, past);
 }
 
 void CudaTracer::upload(MemoryHandle to, std::span<const std::byte> bytes) {

@@ -20,7 +20,8 @@ class CudaTracer final : public Device {
   ~CudaTracer() override;
 
   std::string name() const override { return device_->name(); }
-  MemoryHandle allocate(std::string_view name, int64_t bytes) override;
+  MemoryHandle allocate(std::string_view name, int64_t bytes) override { return allocate_past(name, bytes, 0); }
+  MemoryHandle allocate_past(std::string_view name, int64_t bytes, int64_t past) override;
   void release(MemoryHandle memory) override { device_->release(memory); }
   uint64_t address(MemoryHandle memory) const override { return device_->address(memory); }
   void poison(MemoryHandle memory, std::byte value) override { device_->poison(memory, value); }
