@@ -7,6 +7,19 @@
 #include "passes/lower/width.h"
 
 namespace cdsl {
+namespace {
+
+/// For passes whose program is right where `guards` hold.
+RunnerOptions under_guards(const Compiled& unit, const CompileOptions& options, RunnerOptions running, const std::vector<plan::Guard>& guards) {
+  PassObserver* const observer = options.observer;
+  if (observer == nullptr) return running;
+  running.made_program = [observer, &unit, &guards](std::string_view pass, const loop::Program& program) {
+    observer->made(pass, unit.function, program, guards);
+  };
+  return running;
+}
+
+}  // namespace
 
 std::vector<loop::Program> decided_programs(Compiled& unit, const CompileOptions& options, const RunnerOptions& running,
                                             DiagnosticSink& sink) {
@@ -21,11 +34,13 @@ std::vector<loop::Program> decided_programs(Compiled& unit, const CompileOptions
     loop::Program program = runner.run<const Decided&, loop::Program>(kLowerGroups, decided);
     std::vector<plan::Guard> guards = guards_of(decided, program.plan);
     if (options.lanes) {
-      program = runner.run(kToLanes, std::move(program));
-      program = runner.run(kNarrow, Lowered{decided.function, std::move(program), demanding ? &guards : nullptr});
+      PassRunner guarded(under_guards(unit, options, running, guards), context);
+      program = guarded.run(kToLanes, std::move(program));
+      program = guarded.run(kNarrow, Lowered{decided.function, std::move(program), demanding ? &guards : nullptr});
     }
     program.plan.general().guards = std::move(guards);
-    if (!program.plan.general().guards.empty()) program.plan.general().name = "vectors";
+    // What asks for nothing may still need long reductions, to divide them.
+    if (!program.plan.general().guards.empty()) program.plan.general().name = demanding ? "vectors" : "shares";
     programs.push_back(std::move(program));
     if (programs.back().plan.general().guards.empty()) break;
   }

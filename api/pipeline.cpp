@@ -60,14 +60,20 @@ constexpr Pass<std::vector<loop::Program>, loop::Program> kJoin{
       return loop::join_variants(std::move(programs));
     }};
 
-RunnerOptions runner_options(const CompileOptions& options) {
-  return {true, options.print_after, options.dump, options.timed};
+/// For passes on the way of `unit`, which outlives them.
+RunnerOptions runner_options(const CompileOptions& options, const Compiled& unit) {
+  RunnerOptions running{true, options.print_after, options.dump, options.timed};
+  PassObserver* const observer = options.observer;
+  if (observer == nullptr) return running;
+  running.made_function = [observer](std::string_view pass, const tir::Function& function) { observer->made(pass, function); };
+  running.made_program = [observer, &unit](std::string_view pass, const loop::Program& program) { observer->made(pass, unit.function, program, {}); };
+  return running;
 }
 
 /// Verified and simplified Tensor IR. False once the time limit has passed.
 bool prepare(Compiled& unit, const CompileOptions& options, Stopwatch& watch, DiagnosticSink& sink) {
   PassContext context{unit.schedule, unit.remarks};
-  PassRunner runner(runner_options(options), context);
+  PassRunner runner(runner_options(options, unit), context);
   unit.function = runner.run(kAnalyze, std::move(unit.function));
   if (options.simplify) unit.function = runner.run(kSimplify, std::move(unit.function));
   if (options.decide) {
@@ -81,7 +87,7 @@ bool prepare(Compiled& unit, const CompileOptions& options, Stopwatch& watch, Di
 /// Down to Loop IR on the general path.
 bool lower_generally(Compiled& unit, const CompileOptions& options, Stopwatch& watch) {
   PassContext context{unit.schedule, unit.remarks};
-  PassRunner runner(runner_options(options), context);
+  PassRunner runner(runner_options(options, unit), context);
   unit.program = runner.run<const tir::Function&, loop::Program>(kLower, unit.function);
   unit.program = runner.run(kToLanes, std::move(unit.program));
   unit.program = runner.run(kNarrow, Lowered{unit.function, std::move(unit.program)});
@@ -95,7 +101,7 @@ void join(Compiled& general, Compiled variant, const CompileOptions& options) {
   programs.push_back(std::move(variant.program));
   programs.push_back(std::move(general.program));
   PassContext context{general.schedule, general.remarks};
-  PassRunner runner(runner_options(options), context);
+  PassRunner runner(runner_options(options, general), context);
   general.program = runner.run(kJoin, std::move(programs));
   if (general.program.plan.variants.size() > 1) general.remarks = std::move(remarks);
 }
@@ -205,7 +211,7 @@ std::optional<Compiled> compile(Source& source, std::string_view name,
 
   if (auto lowered = ir_program(source, name)) {
     PassContext context{unit.schedule, unit.remarks};
-    PassRunner runner(runner_options(options), context);
+    PassRunner runner(runner_options(options, unit), context);
     unit.stands_alone = ir_stands_alone(source, name);
     if (!unit.stands_alone) unit.function = runner.run(kAnalyze, std::move(unit.function));
     unit.program = std::move(*lowered);
@@ -214,7 +220,7 @@ std::optional<Compiled> compile(Source& source, std::string_view name,
   }
   if (!prepare(unit, options, watch, source.diagnostics)) return std::nullopt;
   std::vector<loop::Program> programs;
-  if (options.decide && unit.schedule.decide) programs = decided_programs(unit, options, runner_options(options), source.diagnostics);
+  if (options.decide && unit.schedule.decide) programs = decided_programs(unit, options, runner_options(options, unit), source.diagnostics);
   report_unanswered(unit.schedule, unit.answered, unit.remarks, source.diagnostics);
   if (source.has_errors() || watch.over("decide")) return std::nullopt;
   if (programs.empty() || !programs.back().plan.general().guards.empty()) {
@@ -233,7 +239,7 @@ std::optional<Compiled> compile(Source& source, std::string_view name,
     programs.push_back(std::move(unit.program));
   }
   PassContext context{unit.schedule, unit.remarks};
-  PassRunner runner(runner_options(options), context);
+  PassRunner runner(runner_options(options, unit), context);
   unit.program = programs.size() == 1 ? std::move(programs[0]) : runner.run(kJoin, std::move(programs));
   return unit;
 }

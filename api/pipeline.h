@@ -30,6 +30,15 @@ namespace cdsl {
 
 class Analyzer;
 
+/// Is shown what each pass made, verified: a function, or a program that computes the function where `guards` hold besides its own.
+class PassObserver {
+ public:
+  virtual ~PassObserver() = default;
+  virtual void made(std::string_view pass, const tir::Function& function) = 0;
+  virtual void made(std::string_view pass, const tir::Function& function, const loop::Program& program,
+                    std::span<const plan::Guard> guards) = 0;
+};
+
 struct CompileOptions {
   std::string architecture{kDefaultArchitecture};
   Defines defines;
@@ -47,6 +56,7 @@ struct CompileOptions {
   std::function<void(std::string_view pass, const std::string& text)> dump;
   std::function<bool(const std::string& name)> stored;  // temporaries that become outputs (api/expose.h)
   std::function<void(std::string_view pass, double milliseconds)> timed;  // called as soon as a pass has ended
+  PassObserver* observer = nullptr;      // is shown what each pass made
 };
 
 /// A program's files, read and parsed, and everything found wrong with them so far.

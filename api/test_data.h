@@ -1,4 +1,4 @@
-// Inputs made up for a function: small integers whose sums are exact, and random numbers.
+// Inputs made up for a function: small integers whose sums are exact, random numbers, edge values, negative numbers.
 //
 // Guarantees: the same seed gives the same data on every machine. Integer inputs that subscript a
 // tensor stay inside it; those that bound a range rise along their last axis.
@@ -20,7 +20,10 @@ struct DataOptions {
   enum class Kind : uint8_t {
     Exact,  // small integers; the first and last element along each axis are the extremes, so that
             // one dropped shows
-    Random  // floats uniform in [-2, 2), integers of all magnitudes
+    Random,   // floats uniform in [-2, 2), integers of all magnitudes
+    Edges,    // random, with NaN, infinities, both zeros, subnormals, greatest and least among them: in
+              // some arrays every other element, in some a few, in some all but NaN and infinities
+    Negative  // floats in [-2.25, -0.25), signed integers below 0
   };
   Kind kind = Kind::Random;
   uint64_t seed = 1;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <thread>
 #include <vector>
 
@@ -103,6 +104,62 @@ Value random_value(ScalarType type, uint64_t bits) {
   return Value::of_float(re);  // rounded when it is stored
 }
 
+/// The values at which arithmetic turns.
+double edge_float(ScalarType type, bool finite, uint64_t bits) {
+  const bool wide = type == ScalarType::F64 || type == ScalarType::C128;
+  // Of f32; what a narrower type cannot hold rounds to its zeros and infinities, which are edges as well.
+  const double table[] = {0.0,
+                          -0.0,
+                          1.0,
+                          -1.0,
+                          wide ? 0x1p-1074 : 0x1p-149,
+                          wide ? -0x1p-1023 : -0x1p-127,
+                          wide ? 0x1p-1022 : 0x1p-126,
+                          0x1p-24,
+                          -0x1p-15,
+                          1.0 + 0x1p-23,
+                          16777217.0,
+                          -2147483649.0,
+                          65504.0,
+                          wide ? std::numeric_limits<double>::max() : std::numeric_limits<float>::max(),
+                          wide ? -std::numeric_limits<double>::max() : -std::numeric_limits<float>::max(),
+                          std::numeric_limits<double>::infinity(),
+                          -std::numeric_limits<double>::infinity(),
+                          std::numeric_limits<double>::quiet_NaN()};
+  constexpr uint64_t kFinite = 13;  // before the greatest ones, whose sums are infinite
+  return table[bits % (finite ? kFinite : std::size(table))];
+}
+
+int64_t edge_integer(ScalarType type, uint64_t bits) {
+  const int width = size_of(type) * 8;
+  const int64_t top = static_cast<int64_t>(uint64_t{1} << (width - 1));
+  const int64_t table[] = {0, 1, -1, 2, top, top - 1, top + 1, -2, int64_t{1} << (width / 2)};
+  return round_to(Value::of_int(table[bits % std::size(table)]), type).i;
+}
+
+/// `stream` says how many of an array's elements are edges.
+Value edge_value(ScalarType type, uint64_t stream, uint64_t bits) {
+  const uint64_t habit = mix(stream, 77) % 4;
+  const uint64_t sparse = habit == 0 ? 64 : habit == 1 ? 16 : 2;
+  if (type == ScalarType::Bool || mix(bits, 11) % sparse != 0) return random_value(type, bits);
+  const uint64_t chosen = mix(bits, 13);
+  if (is_integer(type)) return Value::of_int(edge_integer(type, chosen));
+  const double re = edge_float(type, habit == 3, chosen);
+  if (is_complex(type)) return round_to(Value::of_complex(re, edge_float(type, habit == 3, mix(bits, 17))), type);
+  return Value::of_float(re);
+}
+
+Value negative_value(ScalarType type, uint64_t bits) {
+  if (type == ScalarType::Bool) return Value::of_bool(false);
+  if (is_integer(type)) {
+    const auto magnitude = static_cast<int64_t>(bits >> 8) % (size_of(type) == 1 ? 100 : 1000) + 1;
+    return Value::of_int(has_sign(type) ? -std::abs(magnitude) : std::abs(magnitude));
+  }
+  const double re = -0.25 - 2 * unit(bits);
+  if (is_complex(type)) return round_to(Value::of_complex(re, -0.25 - 2 * unit(mix(bits, 3))), type);
+  return Value::of_float(re);
+}
+
 /// body(first, last) over parts of 0..count, on all processors where that is worth a thread.
 void in_parts(int64_t count, const std::function<void(int64_t, int64_t)>& body) {
   constexpr int64_t kLeast = 1 << 20;
@@ -138,6 +195,20 @@ Value scalar_value(ScalarType type, const DataOptions& options, uint64_t bits) {
       is_complex(type) ? Value::of_complex(re, unit(mix(bits, 3))) : Value::of_float(re), type);
 }
 
+namespace {
+
+Value made_value(ScalarType type, const DataOptions& options, Ends ends, uint64_t stream, uint64_t bits) {
+  switch (options.kind) {
+    case DataOptions::Kind::Exact: return exact_value(type, ends, options.last_is_least, bits);
+    case DataOptions::Kind::Edges: return edge_value(type, stream, bits);
+    case DataOptions::Kind::Negative: return negative_value(type, bits);
+    case DataOptions::Kind::Random: break;
+  }
+  return random_value(type, bits);
+}
+
+}  // namespace
+
 void fill_values(Array& array, uint32_t leaf, const DataOptions& options, uint64_t stream) {
   const ScalarType type = array.element.leaves[leaf].type;
   const int64_t positions = array.element.leaves[leaf].count();
@@ -147,11 +218,7 @@ void fill_values(Array& array, uint32_t leaf, const DataOptions& options, uint64
       const Ends here = ends.next();
       for (int64_t within = 0; within < positions; ++within) {
         const uint64_t bits = mix(stream, static_cast<uint64_t>(flat * positions + within));
-        array.set(flat,
-                  options.kind == DataOptions::Kind::Exact
-                      ? exact_value(type, here, options.last_is_least, bits)
-                      : random_value(type, bits),
-                  leaf, within);
+        array.set(flat, made_value(type, options, here, stream, bits), leaf, within);
       }
     }
   });

@@ -30,15 +30,7 @@ class Verifier {
       : source_(source), reference_(reference), compiled_(compiled), options_(options) {}
 
   Result<Verification> verify() {
-    std::vector<Run> runs = {
-        {"exact data", {DataOptions::Kind::Exact, options_.seed, false, false}, true, 0},
-        {"random data", {DataOptions::Kind::Random, options_.seed + 1, false, true}, false, 1},
-        {"exact data, extremes swapped",
-         {DataOptions::Kind::Exact, options_.seed + 2, true, false},
-         false,
-         0},
-        {"exact data, off alignment", {DataOptions::Kind::Exact, options_.seed + 3, false, false}, false, 0, true},
-    };
+    const std::vector<Run> runs = planned_runs();
     for (const Run& run : runs) {
       if (options_.exact_only && run.data.kind != DataOptions::Kind::Exact) continue;
       const auto made = make_arguments(reference_, options_.given, options_.sizes, run.data);
@@ -47,7 +39,7 @@ class Verifier {
         skip(made->illegal);
         break;
       }
-      if (&run >= &runs[2] && bytes_of(made->arguments) > kSmallBytes) break;
+      if (&run - runs.data() >= 2 && bytes_of(made->arguments) > kSmallBytes) break;
       check(run, made->arguments);
       if (result_.verdict != Verification::Verdict::Passed) break;
     }
@@ -55,6 +47,22 @@ class Verifier {
   }
 
  private:
+  std::vector<Run> planned_runs() const {
+    if (options_.data == VerifyData::Edges)
+      return {{"edge values", {DataOptions::Kind::Edges, options_.seed, false, false}, false, 1}};
+    if (options_.data == VerifyData::Negative)
+      return {{"negative data", {DataOptions::Kind::Negative, options_.seed, false, false}, false, 0}};
+    return {
+        {"exact data", {DataOptions::Kind::Exact, options_.seed, false, false}, true, 0},
+        {"random data", {DataOptions::Kind::Random, options_.seed + 1, false, true}, false, 1},
+        {"exact data, extremes swapped",
+         {DataOptions::Kind::Exact, options_.seed + 2, true, false},
+         false,
+         0},
+        {"exact data, off alignment", {DataOptions::Kind::Exact, options_.seed + 3, false, false}, false, 0, true},
+    };
+  }
+
   static int64_t bytes_of(const Arguments& arguments) {
     int64_t total = 0;
     for (const auto& [name, array] : arguments.arrays)
@@ -135,7 +143,7 @@ class Verifier {
     runtime::Execution actual;
     try {
       actual = runtime::execute(compiled_.function, compiled_.program.plan, compiled_.program.sites,
-                                arguments, *device, {std::byte{0xFF}, run.stride_gap, run.off_alignment, first});
+                                arguments, *device, {std::byte{0xFF}, run.stride_gap, run.off_alignment, first, {}});
     } catch (const runtime::Error& error) {
       fail(run, error.what());
       return first;

@@ -1,5 +1,5 @@
 // verify: a compiled function on a device against the reference evaluator, on exact and on random
-// data.
+// data; or on edge values, or on negative ones.
 //
 // Where the evaluator would take more steps than it may, or tensors have more than a tenth as many elements (it takes 33 bytes for
 // each), a sample of elements is checked instead, each evaluated from what it reads alone (dsl/eval/spot.h): the first and last,
@@ -25,11 +25,15 @@
 
 namespace cdsl {
 
+/// What the inputs that are made up hold: usual is exact data and random data, in two or three runs.
+enum class VerifyData : uint8_t { Usual, Edges, Negative };
+
 struct VerifyOptions {
   std::map<std::string, int64_t> sizes;
   Arguments given;  // inputs that are not to be made up
   uint64_t seed = 1;
   bool strict = false;
+  VerifyData data = VerifyData::Usual;
   bool exact_only = false;  // leave out random data
   double most_steps = 1e9;  // of the evaluator (api/work.h), for all elements: a minute or two
   int64_t spots = 1000;     // of each output, where the evaluator would take too long for all

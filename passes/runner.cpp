@@ -39,6 +39,7 @@ void PassRunner::inspect(std::string_view pass, const tir::Function& function) c
   if (!options_.verify) return;
   const std::vector<std::string> problems = tir::verify(function);
   require_sound(pass, problems, problems.empty() ? std::string() : tir::to_string(function));
+  if (options_.made_function) options_.made_function(pass, function);
 }
 
 void PassRunner::inspect(std::string_view pass, const Decided& decided) const {
@@ -46,6 +47,7 @@ void PassRunner::inspect(std::string_view pass, const Decided& decided) const {
   if (!options_.verify) return;
   const std::vector<std::string> problems = tir::verify(decided.function);
   require_sound(pass, problems, problems.empty() ? std::string() : tir::to_string(decided.function));
+  if (options_.made_function) options_.made_function(pass, decided.function);
 }
 
 void PassRunner::inspect(std::string_view pass, const loop::Program& program) const {
@@ -53,6 +55,7 @@ void PassRunner::inspect(std::string_view pass, const loop::Program& program) co
   if (!options_.verify) return;
   const std::vector<std::string> problems = loop::verify(program);
   require_sound(pass, problems, problems.empty() ? std::string() : loop::to_string(program));
+  if (options_.made_program) options_.made_program(pass, program);
 }
 
 }  // namespace cdsl

@@ -23,6 +23,9 @@ struct RunnerOptions {
   std::vector<std::string> print_after;  // names of passes; "all" for each
   std::function<void(std::string_view pass, const std::string& text)> dump;
   std::function<void(std::string_view pass, double milliseconds)> timed = {};  // called as soon as a pass has ended
+  /// Are shown what each pass made, verified.
+  std::function<void(std::string_view pass, const tir::Function& function)> made_function = {};
+  std::function<void(std::string_view pass, const loop::Program& program)> made_program = {};
 };
 
 struct PassRecord {

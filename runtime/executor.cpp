@@ -32,6 +32,7 @@ Execution execute(const tir::Function& function, const plan::Plan& plan,
   execution.errors = call.errors();
   if (!execution.errors.empty()) return execution;
   execution.variant = call.variant();
+  if (execution.variant == plan.variants.size()) return execution;
   call.run();
 
   for (const SiteReport& report : device.take_reports()) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct ExecuteOptions {
   bool off_alignment = false;
   /// Variants before this one are passed over.
   std::size_t first_variant = 0;
+  /// Besides those of the variants: nothing runs where one does not hold.
+  std::span<const plan::Guard> guards = {};
 };
 
 /// A report of a kernel, in words for the caller.
@@ -45,7 +48,7 @@ struct Execution {
   std::vector<tir::LaunchError> errors;  // launch errors: nothing ran
   std::vector<Report> reports;
   std::vector<Fault> faults;
-  std::size_t variant = 0;  // which one ran
+  std::size_t variant = 0;  // which one ran; the count of variants: none, for `ExecuteOptions::guards`
 };
 
 /// One call of `function`, lowered to `plan`, whose kernels `device` holds. Throws runtime::Error.

@@ -4,6 +4,7 @@
 
 #include "dsl/support/check.h"
 
+
 namespace cdsl::runtime {
 namespace {
 
@@ -12,8 +13,8 @@ class Guards {
   Guards(const Device& device, const CallMemory& memory, PlanValues& values)
       : device_(device), memory_(memory), values_(values) {}
 
-  bool hold(const plan::Variant& variant) {
-    return std::all_of(variant.guards.begin(), variant.guards.end(), [this](const auto& guard) {
+  bool hold(std::span<const plan::Guard> guards) {
+    return std::all_of(guards.begin(), guards.end(), [this](const auto& guard) {
       return std::visit([this](const auto& node) { return holds(node); }, guard);
     });
   }
@@ -57,9 +58,13 @@ std::size_t pick_variant(const plan::Plan& plan, std::size_t first, const Device
                          const CallMemory& memory, PlanValues& values) {
   Guards guards(device, memory, values);
   for (std::size_t k = first; k < plan.variants.size(); ++k) {
-    if (guards.hold(plan.variants[k])) return k;
+    if (guards.hold(plan.variants[k].guards)) return k;
   }
   CDSL_UNREACHABLE("a plan whose last variant has guards");
+}
+
+bool guards_hold(std::span<const plan::Guard> guards, const Device& device, const CallMemory& memory, PlanValues& values) {
+  return Guards(device, memory, values).hold(guards);
 }
 
 }  // namespace cdsl::runtime

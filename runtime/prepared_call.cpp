@@ -30,6 +30,8 @@ PreparedCall::PreparedCall(const tir::Function& function, const plan::Plan& plan
   memory_.emplace(function, plan, bound_, device, options_);
   values_.emplace(plan, with_views(plan, bound_, *memory_));
   memory_->allocate(arguments, *values_);
+  variant_ = plan.variants.size();
+  if (!guards_hold(options_.guards, device, *memory_, *values_)) return;
   variant_ = pick_variant(plan, options_.first_variant, device, *memory_, *values_);
   memory_->allocate_workspace(plan.variants[variant_], *values_);
   target_.emplace(device, *memory_);

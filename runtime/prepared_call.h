@@ -27,6 +27,7 @@ class PreparedCall {
   const std::vector<tir::LaunchError>& errors() const { return bound_.errors; }
   /// What the arguments say of sizes and scalars.
   const tir::Bindings& bindings() const { return bound_.bindings; }
+  /// The count of variants where the guards of the options do not hold: then `run` may not be called.
   std::size_t variant() const { return variant_; }
   /// Bytes of the parameters that are read, and of those that are written; an `inout` counts as both.
   int64_t given_bytes() const { return parameter_bytes(tir::Role::Input); }

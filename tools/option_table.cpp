@@ -213,8 +213,10 @@ Problem set_samples(Settings& settings, std::string_view text) {
 }
 
 Problem set_most_steps(Settings& settings, std::string_view text) {
-  if (auto problem = read_number(text, settings.most_steps)) return problem;
-  if (!(settings.most_steps >= 0)) return "it is a number of steps: 0 or more";
+  double steps = 0;
+  if (auto problem = read_number(text, steps)) return problem;
+  if (!(steps >= 0)) return "it is a number of steps: 0 or more";
+  settings.most_steps = steps;
   return kFine;
 }
 
@@ -222,6 +224,10 @@ Problem set_spots(Settings& settings, std::string_view text) {
   if (auto problem = read_number(text, settings.spots)) return problem;
   if (settings.spots < 1) return "it takes at least one element";
   return kFine;
+}
+
+Problem set_data(Settings& settings, std::string_view text) {
+  return one_of(text, settings.data, {"usual", "edges", "negative"});
 }
 
 Problem set_error_format(Settings& settings, std::string_view text) {
@@ -340,10 +346,14 @@ constexpr Option kOptions[] = {
      kRun, set_flag<&Settings::trap_nan>},
     {"--sizes", "LIST", kData, "verify at these values of all sizes that -D leaves open: 1,2,33",
      kVerify, add_size_list},
-    {"--most-steps", "N", kData, "evaluate all elements where that takes no more steps (default 1e9, a minute or two), else a sample",
+    {"--most-steps", "N", kData, "evaluate all elements where that takes no more steps (default 1e9, a minute or two), else a sample; sizes that take more are left out of --each-pass (2e5)",
      kVerify, set_most_steps},
     {"--spots", "N", kData, "elements of each output in such a sample (default 1000)",
      kVerify, set_spots},
+    {"--each-pass", "", kData, "verify in the evaluator and the simulator what each pass made, and name the first that is wrong",
+     kVerify, set_flag<&Settings::each_pass>},
+    {"--data", "KIND", kData, "what is made up: usual (default: exact, then random), edges (NaN, inf, -0, extremes), negative",
+     kVerify, set_data},
     {"--seed", "SEED", kData, "of the data that is made up",
      kVerify | kBench, set_seed},
     {"--specialize", "", kData, "compile with the sizes of -D as constants",

@@ -46,8 +46,10 @@ struct Settings {
   std::string device = "auto";
   std::vector<int64_t> sizes;  // --sizes
   uint64_t seed = 1;
-  double most_steps = 1e9;              // verify --most-steps
+  std::optional<double> most_steps;     // verify --most-steps
+  std::string data = "usual";           // verify --data
   int64_t spots = 1000;                 // verify --spots
+  bool each_pass = false;               // verify --each-pass
   runtime::TimingOptions timing;        // --min-time, --samples, --max-noise, --max-time
   /// Sizes, types or scalars with several values, in the order of the command line: bench takes every combination.
   std::vector<std::pair<std::string, std::vector<std::string>>> axes;

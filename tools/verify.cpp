@@ -1,3 +1,4 @@
+#include "api/each_pass.h"
 #include "api/verify.h"
 #include "api/variant_sizes.h"
 
@@ -96,6 +97,7 @@ class VerifyCommand {
   void verify_function(const std::string& path, Source& source, const std::string& name) {
     CompileOptions options = settings_.compile;
     if (!settings_.specialize) options.defines = {{}, settings_.compile.defines.types, {}};
+    if (settings_.each_pass) return verify_passes(path, source, name, options);
     const auto reference = analyze_function(source, name, options);
     std::optional<Compiled> unit;
     if (reference) unit = compile_unit(session_, source, name, options);
@@ -113,8 +115,10 @@ class VerifyCommand {
     }
     verify_options.given = std::move(*given);
     verify_options.seed = settings_.seed;
+    if (settings_.data == "edges") verify_options.data = VerifyData::Edges;
+    if (settings_.data == "negative") verify_options.data = VerifyData::Negative;
     verify_options.strict = settings_.compile.strict;
-    verify_options.most_steps = settings_.most_steps;
+    verify_options.most_steps = settings_.most_steps.value_or(verify_options.most_steps);
     verify_options.spots = settings_.spots;
     DeviceMaker maker(session_, source, *unit);
     verify_options.device = [&](const loop::Program&, bool small) { return maker.make({small, true}); };
@@ -136,6 +140,47 @@ class VerifyCommand {
                       "was not verified",
                       name, variant.name));
     }
+  }
+
+  void verify_passes(const std::string& path, Source& source, const std::string& name, const CompileOptions& options) {
+    const auto reference = analyze_function(source, name, options);
+    if (!reference) {
+      session_.report(source);
+      status_ = kSourceError;
+      return;
+    }
+    auto given = call_inputs(*reference, settings_, settings_.positional.size() > 1 || settings_.function.empty());
+    if (!given) {
+      status_ = session_.usage_error(given.message());
+      return;
+    }
+    EachPassOptions wanted;
+    wanted.given = std::move(*given);
+    wanted.strict = options.strict;
+    wanted.most_steps = settings_.most_steps.value_or(wanted.most_steps);
+    wanted.sizes = settings_.sizes.empty() ? border_sizes(*reference, settings_.compile.defines.sizes) : size_sets(*reference, {}, settings_);
+    wanted.data = {{DataOptions::Kind::Exact, settings_.seed, false, false},
+                   {DataOptions::Kind::Random, settings_.seed + 1, false, true},
+                   {DataOptions::Kind::Exact, settings_.seed + 2, true, false},
+                   {DataOptions::Kind::Edges, settings_.seed + 3, false, false},
+                   {DataOptions::Kind::Negative, settings_.seed + 4, false, false}};
+    const auto outcome = verify_each_pass(source, name, options, wanted);
+    if (!outcome || !*outcome) {
+      session_.report(source);
+      status_ = outcome ? session_.usage_error(outcome->message()) : kSourceError;
+      return;
+    }
+    print(title(path, source, name, settings_.compile.defines, {}), **outcome);
+  }
+
+  void print(const std::string& title, const EachPass& outcome) {
+    const bool right = outcome.first_wrong.empty();
+    ++(right ? passed_ : failed_);
+    const std::string extent = fmt::format("{} calls{}", outcome.calls, outcome.left_out == 0 ? "" : fmt::format(", {} sets of sizes left out", outcome.left_out));
+    session_.print(right ? fmt::format("ok   {}: {} keep the meaning ({})\n", title, fmt::join(outcome.passes, ", "), extent)
+                         : fmt::format("FAIL {}: {} changed the meaning ({})\n", title, outcome.first_wrong, extent));
+    constexpr std::size_t kMost = 6;
+    for (std::size_t k = 0; k < std::min(kMost, outcome.messages.size()); ++k) session_.print("     " + outcome.messages[k] + "\n");
   }
 
   void print(const std::string& title, const Verification& outcome) {

@@ -79,13 +79,30 @@ double spread(Op op, double x, double e, double y, bool second, double value) {
   return std::isnan(up) || std::isnan(down) ? kInfinity : 1.5 * widest;
 }
 
+/// What a function that turns back or jumps may be off by where its argument is off by much: its values at the ends say nothing then.
+double unsteady(Op op, double x, double e, double y) {
+  switch (op) {
+    case Op::Sin: case Op::Cos: case Op::Sinpi: case Op::Cospi: return e > 0.25 ? 2 : 0;
+    case Op::Tan: return e > 0.25 ? kInfinity : 0;
+    case Op::Tgamma: case Op::Lgamma: return x - e < 2 && e > 1e-3 ? kInfinity : 0;
+    case Op::Fmod: case Op::Remainder: {
+      const double period = std::fabs(y);
+      // Where it jumps lies half a period away for one of them.
+      const double shift = op == Op::Remainder ? 0.5 : 0;
+      const bool jumps = 2 * e >= period || std::floor((x - e) / period + shift) != std::floor((x + e) / period + shift);
+      return jumps ? 2 * period : 0;
+    }
+    default: return 0;
+  }
+}
+
 Number function(Op op, ScalarType type, const Number& a, const Number& b, const Number& c) {
   const double x = a.value.re, y = b.value.re;
   const double value = type == ScalarType::F32 && (op == Op::Nextafter)
                            ? std::nextafter(static_cast<float>(x), static_cast<float>(y))
                            : float_function(op, x, y, c.value.re);
   double error = 0;
-  if (!a.exact()) error += spread(op, x, a.error, y, false, value);
+  if (!a.exact()) error += std::max(spread(op, x, a.error, y, false, value), unsteady(op, x, a.error, y));
   if (!b.exact()) error += spread(op, y, b.error, x, true, value);
   const double ulps = type == ScalarType::F64 ? info(op).ulp_f64 : info(op).ulp_f32;
   if (ulps == 0) return settle(value, error, type);
@@ -107,7 +124,7 @@ Number divide(ScalarType type, const Number& a, const Number& b) {
   return rounded(q, error, std::fma(q, y, -x) == 0, type);
 }
 
-Number arithmetic(Op op, ScalarType type, std::span<const Number> args) {
+Number known_arithmetic(Op op, ScalarType type, std::span<const Number> args) {
   const Number a = args[0], b = args.size() > 1 ? args[1] : Number{}, c = args.size() > 2 ? args[2] : Number{};
   const double x = a.value.re, y = b.value.re;
   switch (op) {
@@ -129,6 +146,21 @@ Number arithmetic(Op op, ScalarType type, std::span<const Number> args) {
       return settle(float_function(op, x, y), std::max(a.error, b.error), type);
     default: return function(op, type, a, b, c);
   }
+}
+
+/// Of an argument of which nothing is known nothing is known, but for a NaN that another argument surely hands on: bounds that are
+/// computed with NaN values would be lost on the way.
+Number arithmetic(Op op, ScalarType type, std::span<const Number> args) {
+  Number result = known_arithmetic(op, type, args);
+  bool unknown = false, is_nan = false;
+  for (const Number& arg : args) {
+    unknown |= std::isinf(arg.error);
+    is_nan |= std::isfinite(arg.error) && std::isnan(arg.value.re);
+  }
+  if (!unknown) return result;
+  const bool hands_on = op == Op::Add || op == Op::Sub || op == Op::Mul || op == Op::Div || op == Op::Fma || op == Op::Min || op == Op::Max;
+  result.error = is_nan && hands_on ? 0 : kInfinity;
+  return result;
 }
 
 // May the answer of a comparison or test differ between implementations?
@@ -174,7 +206,12 @@ Number complex_apply(Op op, ScalarType type, std::span<const Number> args) {
     is_exact = a.exact() && (a.value.re == 0 || a.value.im == 0);
     if (!is_exact) error += 8 * u * result.re;
   }
-  return {result, is_exact ? 0 : error * kSafety + (std::isfinite(error) ? range_of(type).least : 0)};
+  if (is_exact) return {result, 0};
+  // One bound for both components: where one is no number, or may overflow on the way, it says nothing of the other.
+  const double limit = range_of(component_type(type)).greatest / 2;
+  const bool inside = std::fabs(result.re) < limit && (op == Op::Abs || std::fabs(result.im) < limit);
+  if (!inside || std::isnan(error)) error = kInfinity;
+  return {result, error * kSafety + (std::isfinite(error) ? range_of(type).least : 0)};
 }
 
 Number integer_apply(Op op, ScalarType type, std::span<const Number> args) {
@@ -274,6 +311,22 @@ Number convert_wide(Number number, ScalarType from, ScalarType to) {
   return {convert(number.value, from, to), keeps_error ? number.error + half_ulp(1, ScalarType::F32) : number.error};
 }
 
+void PartialProducts::add(double magnitude) {
+  has_infinity_ |= std::isinf(magnitude);
+  has_nan_ |= std::isnan(magnitude);
+  has_zero_ |= magnitude == 0;
+  if (magnitude == 0 || !std::isfinite(magnitude)) return;
+  const double bits = std::log2(magnitude);
+  (bits > 0 ? up_ : down_) += bits;
+}
+
+bool PartialProducts::may_leave(ScalarType type) const {
+  const Range range = range_of(is_complex(type) ? component_type(type) : type);
+  if (has_nan_ || (has_infinity_ && has_zero_)) return false;  // NaN in every order
+  const bool under = down_ < std::log2(range.least_normal);
+  return up_ > std::log2(range.greatest) - 1 || (under && (up_ > 0 || has_infinity_));
+}
+
 void WideSum::add_component(double x, double& high, double& low) {
   const double sum = high + x;
   const double part = sum - high;
@@ -289,10 +342,14 @@ void WideSum::add_component(double x, double& high, double& low) {
 void WideSum::add(const Number& term) {
   ++count_;
   error_ += term.error;
-  magnitude_ += std::fabs(term.value.re);
+  const auto add_magnitude = [&](double part) {
+    magnitude_ += std::fabs(part);
+    if (std::isfinite(part)) finite_ += std::fabs(part);
+  };
+  add_magnitude(term.value.re);
   add_component(term.value.re, high_, low_);
   if (!is_complex(type_)) return;
-  magnitude_ += std::fabs(term.value.im);
+  add_magnitude(term.value.im);
   add_component(term.value.im, high_im_, low_im_);
 }
 
@@ -302,13 +359,17 @@ Number WideSum::result() const {
   // Every partial sum in any order is a multiple of the quantum below 2^precision quanta: nothing rounds.
   const bool nothing_rounds = error_ == 0 && magnitude_ < std::ldexp(1.0, quantum_ + precision_bits(part));
   double error = 0;
-  if (!nothing_rounds && magnitude_ != 0) {
+  const bool is_nan = std::isnan(re) && (!is_complex(type_) || std::isnan(im));
+  if (finite_ > range_of(part).greatest && !is_nan) {
+    error = kInfinity;  // some order may overflow on the way
+  } else if (!nothing_rounds && magnitude_ != 0) {
     const double n = static_cast<double>(count_);
     error = error_ * kSafety + (2 * std::ceil(std::sqrt(n)) + 8) * roundoff_ * magnitude_ + range_of(part).least;
   }
   if (is_complex(type_)) {
-    // A NaN among the terms is a NaN of the sum, whatever the others are; else nothing is known where the error is NaN.
-    const bool surely = (std::isnan(re) || std::isnan(im)) && !std::isinf(error_);
+    // A NaN among the terms is a NaN of the sum, whatever the others are; else nothing is known where the error is NaN. One bound
+    // stands for both components.
+    const bool surely = is_nan && !std::isinf(error_);
     return {Value::of_complex(re, im), !std::isnan(error) ? error : surely ? 0 : kInfinity};
   }
   return settle(re, error, part);

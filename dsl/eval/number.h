@@ -32,6 +32,17 @@ Number convert_wide(Number value, ScalarType from, ScalarType to);
 /// A value that lies within `error` of the real one, after rounding to a storage type of a store or cast.
 Number round_wide(Number value, ScalarType type);
 
+/// Whether some order of a product's factors passes through an infinity or an underflow that others avoid.
+class PartialProducts {
+ public:
+  void add(double magnitude);
+  bool may_leave(ScalarType type) const;
+
+ private:
+  double up_ = 0, down_ = 0;     // bits of the factors above 1, and below
+  bool has_infinity_ = false, has_nan_ = false, has_zero_ = false;
+};
+
 /// What a sum of terms is, in any order: exact when no partial sum can round.
 class WideSum {
  public:
@@ -45,7 +56,7 @@ class WideSum {
   ScalarType type_;
   double roundoff_;
   double high_ = 0, low_ = 0, high_im_ = 0, low_im_ = 0;   // double-double
-  double magnitude_ = 0, error_ = 0;
+  double magnitude_ = 0, finite_ = 0, error_ = 0;         // finite_: of the finite terms
   int quantum_ = 4096;                                     // log2 of a power of two that divides every term
   int64_t count_ = 0;
 };

@@ -84,15 +84,19 @@ void Interpreter::reduce_sum(const ReduceCode& code) {
 void Interpreter::reduce_fold(const ReduceCode& code, Op op, Number start) {
   const ScalarType type = code.reduction->types[0];
   Number total = start;
+  const bool any_order = mode_ == Mode::Wide && op == Op::Mul && !is_integer(type);
+  PartialProducts partial;
   for_each_point(code.axes, [&] {
     const Guard g = guard(code);
     if (!g.holds && g.sure) return;
     const Number term = g.holds ? one_result(code.lifted) : speculate([&] { return one_result(code.lifted); });
     const Number both[] = {total, term};
     const Number with = combine(op, type, both);
+    if (any_order) partial.add(magnitude(term, type));
     if (!g.sure) total.error = kInfinity;
     if (g.holds) total = {with.value, g.sure ? with.error : kInfinity};
   });
+  if (any_order && partial.may_leave(type)) total.error = kInfinity;
   frame_[code.first_result] = total;
 }
 

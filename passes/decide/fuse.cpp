@@ -328,9 +328,20 @@ std::string why_not(const tir::Function& function, const tir::Stage& stage, cons
     if (target.bounds == Bounds::PerElement) return "where it writes is tested for each element";
     if (written.contains(target.tensor) && written[target.tensor] != target.subscripts) return "it writes several elements of one tensor";
     written[target.tensor] = target.subscripts;
+    std::set<SymbolId> placed;
     for (ExprId subscript : target.subscripts) {
       if (touches_memory(arena, subscript)) return "where it writes hangs on data";
+      for (SymbolId symbol : free_symbols(arena, subscript)) placed.insert(symbol);
     }
+    // A scatter to places that are vouched for, `T[unique((i + 1) % N)]`, at sizes that fold the index away: stores are tested by
+    // the indices in their subscripts.
+    for (SymbolId index : indices)
+      if (!placed.contains(index)) return "an index of the statement does not say where it writes";
+  }
+  if (stage.domain.guard.valid()) {
+    // Conditions are values of one point; a group has no axes for what they reduce over.
+    for (ExprId id : postorder(arena, std::span(&stage.domain.guard, 1)))
+      if (arena.get_if<Reduce>(id) != nullptr) return "a reduction says which points are written";
   }
   const std::vector<ExprId> roots = roots_of(stage.domain, stores);
   for (ExprId id : postorder(arena, roots)) {

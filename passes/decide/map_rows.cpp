@@ -109,6 +109,9 @@ class Rows {
   }
 
   void walk(int64_t vector, int64_t warps) {
+    // Each round of the walk for the stores would walk again for the terms of the other reduction.
+    if (site_.is_of_statement(along_) && site_.is_reduced_inside(along_))
+      return space_.refuse("map", "stream." + name_, "the row is reduced again for each term of another reduction");
     for (const int64_t unroll : space_.numbers("unroll", {4, 1, 2})) {
       for (const int64_t shares : share_counts(site_, space_, along_, likely_results())) {
         Group group = start(vector, warps);

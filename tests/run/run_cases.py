@@ -1,6 +1,6 @@
 """Runs `cuoptc verify` over the table of examples, types and sizes: the simulator against the reference evaluator.
 
-usage: run_cases.py --cuoptc PATH [--only REGEX] [--device sim] [--flags=--strict] [-j N]
+usage: run_cases.py --cuoptc PATH [--only REGEX] [--device sim | --each-pass] [--flags=--strict] [-j N]
 
 A row of cases.tsv is a file, the types of its generic parameter, scalars, and size sets; `-` stands for none.
 """
@@ -34,8 +34,20 @@ def cases():
                 yield f"{row['file']} {' '.join(defines)}", arguments
 
 
+# Sets of sizes that take the evaluator more steps are left out. Without --sizes: those of `border_sizes`, for minutes.
+EACH_PASS = ["--each-pass", "--most-steps=8000"]
+
+
+def passes():
+    """(name, arguments) of every file and type: sizes are those of EACH_PASS."""
+    for name, arguments in cases():
+        kept = [argument for argument in arguments if not re.fullmatch(r"-D\w+=\d+", argument)]
+        yield " ".join(kept), kept
+
+
 def check(arguments, options):
-    command = [os.path.abspath(options.cuoptc), "verify", *arguments, f"--device={options.device}", *options.flags.split()]
+    way = [*EACH_PASS, *([f"--sizes={options.sizes}"] if options.sizes else [])] if options.each_pass else [f"--device={options.device}"]
+    command = [os.path.abspath(options.cuoptc), "verify", *arguments, *way, *options.flags.split()]
     code, text = call(command, options.timeout, ROOT)
     lines = text.splitlines()
     if code != 0 or not lines or any(line.startswith("skip") for line in lines):
@@ -49,10 +61,12 @@ def main():
     parser.add_argument("--only", default="", metavar="REGEX")
     parser.add_argument("--device", default="sim")
     parser.add_argument("--flags", default="", help="more options of cuoptc verify")
+    parser.add_argument("--each-pass", action="store_true", help="what every pass made, at sizes on borders")
+    parser.add_argument("--sizes", default="", help="of --each-pass")
     parser.add_argument("--timeout", type=float, default=120, metavar="SECONDS")
     parser.add_argument("-j", type=int, dest="workers")
     options = parser.parse_args()
-    chosen = {name: arguments for name, arguments in cases() if re.search(options.only, name)}
+    chosen = {name: arguments for name, arguments in (passes() if options.each_pass else cases()) if re.search(options.only, name)}
     sys.exit(run_all(list(chosen), lambda name: check(chosen[name], options), options.workers))
 
 

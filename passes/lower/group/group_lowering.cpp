@@ -356,6 +356,15 @@ std::optional<std::vector<ExprId>> GroupLowering::reduce(ReductionId id) {
 }
 
 void GroupLowering::report_empty(const Reduction& reduction, const std::vector<ExprId>& parts) {
+  // Along an index of the statement itself there is a point only where there is something to choose from.
+  for (const tir::Target& target : group_.stores) {
+    for (ExprId subscript : target.subscripts) {
+      const auto used = free_symbols(arena_, subscript);
+      if (std::any_of(reduction.axes.begin(), reduction.axes.end(),
+                      [&](const Axis& axis) { return std::find(used.begin(), used.end(), axis.index) != used.end(); }))
+        return;
+    }
+  }
   const std::string text = std::string(name_of(reduction.monoid)) + " over nothing";
   const uint32_t site = lowerer_.kernel().add_site(loop::ReportSite::Kind::EmptyArg, text, reduction.where);
   ExprId empty = arena_.apply(Op::Lt, {parts[1], arena_.integer(0)});

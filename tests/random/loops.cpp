@@ -1,0 +1,172 @@
+// repeat and along.
+#include <fmt/format.h>
+
+#include "tests/random/generator.h"
+
+namespace cdsl::random {
+namespace {
+
+const Type kBool{ScalarType::Bool}, kIndex{ScalarType::I64, true};
+
+Node at(const std::string& index) { return leaf(index, kIndex); }
+
+Node header(std::string text) {
+  Node node = leaf(std::move(text), {});
+  node.is_value = false;
+  return node;
+}
+
+}  // namespace
+
+void Generator::repeat() {
+  if (in_loop_) return;
+  const ScalarType type = rng_.chance(70) ? float_type() : element_type();
+  const std::vector<Index> indices = left_indices(shape(0, 2));
+  std::vector<Extent> extents;
+  for (const Index& index : indices) extents.push_back(index.within);
+  const Tensor start = input(type, extents);
+  Tensor state = start;
+  const bool named = rng_.chance(70);
+  if (named) {
+    state = output(type, extents);
+  } else {
+    state.name = fresh("u");
+    state.suffix = "";
+    state.may_be_one.clear();
+  }
+  state.is_scalar = false;
+  const std::string index = "t";
+  std::string text;
+  if (rng_.chance(30)) {
+    Tensor steps;
+    steps.name = fresh("steps");
+    steps.type = ScalarType::I32;
+    steps.element = "i32";
+    steps.is_scalar = true;
+    program_.inputs.push_back(steps);
+    text = fmt::format("repeat t in 0..{}", steps.name);
+  } else {
+    text = fmt::format("repeat t in {}..{}", rng_.below(2), 1 + rng_.below(4));
+  }
+  std::string from = start.name;
+  // A scalar of a storage type arrives as f32.
+  if (start.is_scalar) from = fmt::format("{}({})", name_of(named ? type : evaluation_type(type)), start.name);
+  if (start.is_scalar && !named) state.type = evaluation_type(type), state.element = name_of(state.type);
+  text += fmt::format(" from {} = {}", state.name, from);
+  const bool counted = rng_.chance(25);
+  const std::string counter = counted ? fresh("n") : "";
+  if (counted) text += fmt::format(", {} = i32(0)", counter);
+  if (rng_.chance(20) && counted) text += fmt::format(" until {} >= {}", counter, rng_.below(3));
+
+  const std::vector<Tensor> before = visible_;
+  visible_.push_back(state);
+  std::vector<Statement>* const outer = block_;
+  Statement loop;
+  loop.is_block = true;
+  loop.defines = {state.name};
+  block_ = &loop.body;
+  in_loop_ = true;
+  loop_indices_.push_back({index, {-1, 1, 8, 1}});
+  if (rng_.chance(40)) {
+    static const std::vector<void (Generator::*)()> inner = {&Generator::pointwise, &Generator::reduce_rows, &Generator::stencil, &Generator::product, &Generator::scan};
+    (this->*rng_.pick(inner))();
+  }
+  for (int times = rng_.of({1, 1, 1, 2}); times > 0; --times) {
+    Scope scope = scope_of(indices);
+    define_as(state, indices, value_for(scope, state.type, depth()));
+  }
+  if (counted) emit(statement(counter, leaf(counter + " + 1", {ScalarType::I32}), {counter}));
+  loop_indices_.pop_back();
+  in_loop_ = false;
+  block_ = outer;
+  loop.head = header(text);
+  emit(std::move(loop));
+  // What was made for the body lives on where it is an input.
+  std::vector<Tensor> after = before;
+  for (const Tensor& tensor : visible_)
+    if (tensor.name[0] == 'x') {
+      bool known = false;
+      for (const Tensor& old : before) known |= old.name == tensor.name;
+      if (!known) after.push_back(tensor);
+    }
+  after.push_back(state);
+  visible_ = after;
+}
+
+/// along i in 0..N { y[i, j] = (if i > 0 { y[i - 1, j] } else { 0 }) * a + ...; }
+void Generator::along() {
+  if (in_loop_) return;
+  const ScalarType type = rng_.chance(75) ? rng_.of({ScalarType::F32, ScalarType::F64, ScalarType::I32}) : element_type();
+  const Type value{evaluation_type(type)};
+  if (value == kBool) return pointwise();
+  std::vector<Index> indices = left_indices(shape(1, 2));
+  std::vector<Extent> extents;
+  for (const Index& index : indices) extents.push_back(index.within);
+  const auto axis = static_cast<std::size_t>(rng_.below(static_cast<int>(indices.size())));
+  const bool down = rng_.chance(30), is_tmp = rng_.chance(20);
+  Tensor target;
+  if (is_tmp) {
+    target.name = fresh("h");
+    target.type = type;
+    target.element = name_of(type);
+    target.shape = extents;
+    declare_tmp(target);
+  } else {
+    target = output(type, extents);
+  }
+  const std::string i = indices[axis].name, size = program_.extent_text(extents[axis]);
+  Statement loop;
+  loop.is_block = true;
+  loop.defines = {target.name};
+  std::vector<Statement>* const outer = block_;
+  block_ = &loop.body;
+  in_loop_ = true;
+  const std::vector<Tensor> before = visible_;
+  const int step = rng_.of({1, 1, 2});
+  std::vector<Node> subscripts;
+  for (std::size_t k = 0; k < indices.size(); ++k) {
+    std::string text = indices[k].name;
+    if (k == axis) text = fmt::format("{} {} {}{}", i, down ? "+" : "-", step, rng_.chance(0) ? "" : " @zero");
+    else if (rng_.chance(25)) text += rng_.of({" + 1 @clamp", " - 1 @zero"});
+    subscripts.push_back(leaf(text, kIndex));
+    subscripts.back().is_value = k != axis && text == indices[k].name;
+  }
+  Node previous = access(value, target.name, std::move(subscripts));
+  if (is_storage_only(type)) previous = call(value, "f32", {std::move(previous)});
+  Scope scope = scope_of(indices);
+  if (rng_.chance(25)) {
+    // A temporary of one iteration.
+    Tensor half;
+    half.name = fresh("h");
+    half.type = value.scalar;
+    half.element = name_of(value.scalar);
+    std::vector<Node> on;
+    std::string left = half.name;
+    for (std::size_t k = 0; k < indices.size(); ++k) {
+      if (k == axis) continue;
+      half.shape.push_back(extents[k]);
+      on.push_back(at(indices[k].name));
+      left += fmt::format("[{} in 0..{}]", indices[k].name, program_.extent_text(extents[k]));
+    }
+    emit(statement(left, std::move(previous), {half.name}));
+    previous = access(value, half.name, std::move(on));
+  }
+  Node result = binary(value, rng_.chance(50) ? kAdd : kMultiply, "?", std::move(previous), expression(scope, value, depth()));
+  result.pieces[1] = result.level == kAdd ? " + " : " * ";
+  define_as(target, indices, store(type, std::move(result)));
+  in_loop_ = false;
+  block_ = outer;
+  loop.head = header(fmt::format("along {} in 0..{}{}", i, size, down ? " descending" : ""));
+  emit(std::move(loop));
+  std::vector<Tensor> after = before;
+  for (const Tensor& tensor : visible_)
+    if (tensor.name[0] == 'x') {
+      bool known = false;
+      for (const Tensor& old : before) known |= old.name == tensor.name;
+      if (!known) after.push_back(tensor);
+    }
+  after.push_back(target);
+  visible_ = after;
+}
+
+}  // namespace cdsl::random
