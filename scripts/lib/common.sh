@@ -38,7 +38,7 @@ install_missing() {
   command -v apt-get >/dev/null || { say "no apt-get here: what CONTRIBUTING.md lists must be installed"; return 0; }
   local llvm package
   wanted=()
-  for package in cmake ninja-build g++ libfmt-dev libisl-dev libgmp-dev zlib1g-dev libgtest-dev \
+  for package in cmake ninja-build g++ libfmt-dev libisl-dev libgmp-dev zlib1g-dev libgtest-dev libboost-context-dev \
                  python3 python3-numpy "$@"; do
     installed "$package" || wanted+=("$package")
   done

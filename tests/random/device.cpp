@@ -11,6 +11,7 @@
 #include "runtime/error.h"
 #include "runtime/nvrtc.h"
 #include "runtime/sim_device.h"
+#include "tests/random/text_device.h"
 
 namespace cdsl::random {
 namespace {
@@ -71,7 +72,8 @@ class CudaSource final : public DeviceSource {
 std::unique_ptr<DeviceSource> make_device_source(const std::string& kind, std::string& problem) {
   if (kind == "sim") return std::make_unique<SimSource>();
   if (kind == "cuda") return std::make_unique<CudaSource>();
-  problem = "there is no device '" + kind + "'; possible: sim, cuda";
+  if (kind == "text") return make_text_source();
+  problem = "there is no device '" + kind + "'; possible: sim, text, cuda";
   return nullptr;
 }
 

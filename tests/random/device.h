@@ -21,7 +21,7 @@ class DeviceSource {
   virtual std::unique_ptr<runtime::Device> device(std::size_t unit, bool small, uint64_t seed) = 0;
 };
 
-/// "sim" or "cuda"; nullptr, and `problem` says why, where there is none.
+/// "sim", "text" or "cuda"; nullptr, and `problem` says why, where there is none.
 std::unique_ptr<DeviceSource> make_device_source(const std::string& kind, std::string& problem);
 
 }  // namespace cdsl::random

@@ -13,8 +13,6 @@
 namespace cdsl::random {
 namespace {
 
-constexpr rlim_t kMostBytes = rlim_t{6} << 30;
-
 double now() {
   timespec time{};
   clock_gettime(CLOCK_MONOTONIC, &time);
@@ -31,7 +29,7 @@ void write_all(int to, std::string_view text) {
 
 }  // namespace
 
-Isolated run_isolated(const std::function<void(const std::function<void(std::string_view)>&)>& body, int seconds) {
+Isolated run_isolated(const std::function<void(const std::function<void(std::string_view)>&)>& body, int seconds, uint64_t most_bytes) {
   int ends[2];
   if (pipe(ends) != 0) throw std::runtime_error("no pipe");
   const pid_t child = fork();
@@ -39,8 +37,8 @@ Isolated run_isolated(const std::function<void(const std::function<void(std::str
   if (child == 0) {
     close(ends[0]);
 #if !defined(__SANITIZE_ADDRESS__)
-    const rlimit memory{kMostBytes, kMostBytes};
-    setrlimit(RLIMIT_AS, &memory);
+    const rlimit memory{most_bytes, most_bytes};
+    if (most_bytes > 0) setrlimit(RLIMIT_AS, &memory);
 #endif
     const rlimit core{0, 0};
     setrlimit(RLIMIT_CORE, &core);

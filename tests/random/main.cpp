@@ -25,7 +25,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* kUsage =
-    "usage: cdsl_random [--seed N] [--count N] [--time SECONDS] [-j N] [--device sim|cuda] [--keep FOLDER] [--coverage FILE.tsv]\n"
+    "usage: cdsl_random [--seed N] [--count N] [--time SECONDS] [-j N] [--device sim|text|cuda] [--keep FOLDER] [--coverage FILE.tsv]\n"
     "                   [--steps N] [--timeout SECONDS] [--shrink SECONDS] [--print]\n";
 
 struct Options {
