@@ -28,6 +28,27 @@ bool is_constant(const ExprArena& arena, ExprId id) {
   return value && *value < kGreatest && *value > -kGreatest;
 }
 
+/// Can the sets where a condition holds and where it fails be told exactly, given its integers?
+bool is_decidable(const ExprArena& arena, ExprId condition) {
+  std::vector<ExprId> open = {condition};
+  while (!open.empty()) {
+    const ExprId id = open.back();
+    open.pop_back();
+    if (arena.constant_value(id) != nullptr) continue;
+    const auto* apply = arena.get_if<Apply>(id);
+    if (apply == nullptr) return false;
+    const auto args = arena.args(id);
+    switch (apply->op) {
+      case Op::LogicalNot: case Op::LogicalAnd: case Op::LogicalOr: case Op::And: case Op::Or:
+        open.insert(open.end(), args.begin(), args.end());
+        break;
+      default:
+        if (info(apply->op).op_class != OpClass::Compare || !has_integers(arena.type(args[0]))) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 bool is_affine_operation(const ExprArena& arena, ExprId id) {
@@ -65,6 +86,8 @@ AffineSpace::AffineSpace(isl::ctx context, const ExprArena& arena, const std::ve
       add_symbol(symbol->symbol, count);
     } else if (!is_affine_operation(arena, id)) {
       unknown_position_[id] = count++;
+    } else if (arena.is_apply(id, Op::Select) && !is_decidable(arena, arena.args(id)[0])) {
+      coin_position_[id] = count++;
     }
   }
   universe_ = with_parameters(context, count);
@@ -114,8 +137,14 @@ isl::pw_aff AffineSpace::value(ExprId root) {
 isl::pw_aff AffineSpace::apply(Op op, ExprId id) {
   const auto args = arena_.args(id);
   if (op == Op::Select) {
-    const isl::set yes = holds(args[0]), no = fails(args[0]);
-    return values_.at(args[1]).intersect_domain(yes).union_add(values_.at(args[2]).intersect_domain(no.subtract(yes)));
+    isl::set yes = holds(args[0]), no = fails(args[0]);
+    if (const auto coin = coin_position_.find(id); coin != coin_position_.end()) {
+      exact_ = false;
+      const isl::pw_aff thrown = parameter(coin->second);
+      yes = yes.intersect(thrown.eq_set(number(1)));
+      no = no.intersect(thrown.ne_set(number(1)));
+    }
+    return values_.at(args[1]).intersect_domain(yes).union_add(values_.at(args[2]).intersect_domain(no));
   }
   const isl::pw_aff a = values_.at(args[0]);
   if (op == Op::Cast) return a;

@@ -51,6 +51,7 @@ class AffineSpace {
   std::vector<SymbolId> symbols_;
   std::unordered_map<SymbolId, std::size_t> symbol_position_;
   std::unordered_map<ExprId, std::size_t> unknown_position_;
+  std::unordered_map<ExprId, std::size_t> coin_position_;   // of choices by what is not known: 1 takes the first arm
   std::unordered_map<ExprId, isl::pw_aff> values_;
   bool exact_ = true, dropped_ = false;
 };

@@ -167,10 +167,11 @@ class Counter {
     }
     extents.resize(std::max<std::size_t>(extents.size(), 2), 1);
     const std::size_t last = access.subscripts.size() - 1;
+    const int64_t planes = last < 2 ? 1 : std::accumulate(extents.begin(), extents.begin() + static_cast<std::ptrdiff_t>(last) - 1, int64_t{1}, std::multiplies<>());
     const int64_t rows = access.subscripts.size() < 2 ? 1 : extents[last - 1], row = extents[last];
     const int64_t pitch = (staging.transposed ? rows : row) + staging.pad;
     if (staged_.insert(staging.tensor.index()).second) {
-      const double box = static_cast<double>(rows * row);
+      const double box = static_cast<double>(planes * rows * row);
       const double requests = rounds * box / kWarpLanes;
       line.sectors_per_request = std::ceil(static_cast<double>(std::min<int64_t>(row, kWarpLanes) * access.pitch) / kSectorBytes) *
                                  (row < kWarpLanes ? static_cast<double>(kWarpLanes / row) : 1);
@@ -180,7 +181,7 @@ class Counter {
       const int64_t down = (staging.transposed ? pitch : 1) * access.bytes;
       const SharedRequest put = shared_request(LaneStride{down, static_cast<int>(std::min<int64_t>(access.bytes, 16)), 0, kWarpLanes});
       work_.shared_wavefronts += requests * put.wavefronts;
-      work_.shared_bytes += (staging.transposed ? row : rows) * pitch * access.bytes;
+      work_.shared_bytes += planes * (staging.transposed ? row : rows) * pitch * access.bytes;
       line.width_bytes = static_cast<int>(access.bytes);
     }
     const LaneAddresses address = lanes_of([&](const AxisCount& a) {

@@ -347,8 +347,10 @@ std::string why_not(const tir::Function& function, const tir::Stage& stage, cons
   for (ExprId id : postorder(arena, roots)) {
     if (const auto* read = arena.get_if<Read>(id)) {
       const auto args = arena.args(id);
+      const auto rules = arena.rules(id);
+      const bool is_spread = std::any_of(rules.begin(), rules.end(), [](const AxisRule& rule) { return rule.holes.valid(); });
       if (const auto target = written.find(read->tensor);
-          target != written.end() && !std::equal(args.begin(), args.end(), target->second.begin(), target->second.end()))
+          target != written.end() && (is_spread || !std::equal(args.begin(), args.end(), target->second.begin(), target->second.end())))
         return "points read elements that other points overwrite";
       for (const AxisRule& rule : arena.rules(id)) {
         if (rule.boundary == Boundary::None && rule.bounds == Bounds::PerElement) return "a read is tested for each element";

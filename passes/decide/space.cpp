@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "passes/decide/launch.h"
 
 namespace cdsl::deciding {
@@ -69,6 +71,11 @@ const Operations& Space::counted() const {
 void Space::add_option(Choices choices, Group group, std::string reason) {
   Option option{std::move(choices), std::move(group), std::move(reason), {}};
   option.cost = price(*option.group);
+  if (const int64_t needed = option.cost.work.shared_bytes; needed > site_.arch.max_shared_block) {
+    const std::string why = fmt::format("it needs {} bytes of shared memory, a block of {} has {}", needed, site_.arch.name, site_.arch.max_shared_block);
+    for (const auto& [axis, choice] : option.choices) refuse(axis, choice, why);
+    return;
+  }
   options_.push_back(std::move(option));
 }
 

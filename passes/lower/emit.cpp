@@ -192,11 +192,9 @@ class PointEmitter {
     return site->second;
   }
 
-  // A value of f16, bf16 or f8 that comes straight from memory goes back as it is. A statement that
-  // stores an infinity to f8e5m2 saturates, though (docs/decisions/0013).
+  // A value of f16, bf16 or f8 that comes straight from memory goes back as it is, an infinity of f8e5m2 too.
   ExprId stored_as(ExprId value, ScalarType held) {
-    const bool same = is_storage_only(held) && (held != ScalarType::F8E5M2 || job_.verbatim);
-    if (same && arena_.is_apply(value, Op::Cast) &&
+    if (is_storage_only(held) && arena_.is_apply(value, Op::Cast) &&
         arena_.type(arena_.args(value)[0]) == held) {
       return arena_.args(value)[0];
     }

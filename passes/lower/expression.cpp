@@ -70,11 +70,11 @@ void Lowerer::begin(std::span<const ExprId> roots, const Redirects* reads) {
   reads_ = reads;
 }
 
-void Lowerer::bind(SymbolId index, ExprId value, ExprId lo, ExprId hi) {
+void Lowerer::bind(SymbolId index, ExprId value, ExprId lo, ExprId hi, bool occupied) {
   const auto found = symbols_.find(index.value);
   symbol_undo_.push_back({index.value, found == symbols_.end() ? ExprId{} : found->second});
   symbols_[index.value] = value;
-  if (lo.valid() && hi.valid()) ranges_.push(value, lo, hi);
+  if (lo.valid() && hi.valid()) ranges_.push(value, lo, hi, occupied);
 }
 
 void Lowerer::remember(ExprId id, ExprId value) {

@@ -72,8 +72,9 @@ class Lowerer {
   /// axis it tests.
   Place place_of_target(const tir::Target& target, Storage& storage);
 
-  /// `index` of the source stands for `value`, which runs over [lo, hi) where these are given.
-  void bind(SymbolId index, ExprId value, ExprId lo = {}, ExprId hi = {});
+  /// `index` of the source stands for `value`, which runs over [lo, hi) where these are given; `occupied`: that has a point
+  /// wherever the index is in scope.
+  void bind(SymbolId index, ExprId value, ExprId lo = {}, ExprId hi = {}, bool occupied = true);
 
   /// `point` counts the points of a box: axis k, whose index stands for indices[k], runs over
   /// [0, extents[k]), the last one fastest.

@@ -54,7 +54,6 @@ Job copy_job(Memory& memory, TensorId tensor, uint32_t leaf, const std::string& 
   ExprArena& arena = memory.arena();
   const tir::Function& function = memory.function();
   Job job;
-  job.verbatim = true;
   job.name = name;
   job.note = note;
   job.where = where;

@@ -19,7 +19,6 @@ struct Job {
   std::vector<tir::Target> targets;
   std::optional<tir::ScatterOp> update;  // a scatter; else the targets are stored
   bool serial = false;                   // one thread, in lexicographic order
-  bool verbatim = false;                 // keeps memory as it is, for itself or for a later job
   bool silent = false;                   // the first job of the statement has reported
   Redirects reads, writes;
   std::string name;  // of the kernel: the target's name, and what is done to it

@@ -107,6 +107,7 @@ bool Ranges::positive(ExprId id) const {
   if (one_less(linear(arena_, id))) return true;
   // A range in scope has a point, so hi >= lo + 1; then id >= 1 follows from id - hi + lo >= 0.
   for (const Range& axis : axes_) {
+    if (!axis.occupied) continue;
     Builder builder(arena_);
     if (builder.add(id, 1) && builder.add(axis.hi, -1) && builder.add(axis.lo, 1) &&
         prove(builder.form_))

@@ -27,7 +27,8 @@ class Ranges {
  public:
   explicit Ranges(const ExprArena& arena) : arena_(arena) {}
 
-  void push(ExprId index, ExprId lo, ExprId hi) { axes_.push_back({index, lo, hi}); }
+  /// `occupied`: the range has a point wherever the index is in scope.
+  void push(ExprId index, ExprId lo, ExprId hi, bool occupied = true) { axes_.push_back({index, lo, hi, occupied}); }
   void shrink(std::size_t count) { axes_.resize(count); }
   std::size_t count() const { return axes_.size(); }
 
@@ -38,12 +39,13 @@ class Ranges {
   bool inside(ExprId subscript, ExprId extent) const {
     return nonnegative(subscript) && less(subscript, extent);
   }
-  /// Surely id >= 1, given that every range in scope has a point.
+  /// Surely id >= 1, given that every range in scope that is occupied has a point.
   bool positive(ExprId id) const;
 
  private:
   struct Range {
     ExprId index, lo, hi;
+    bool occupied;
   };
   bool prove(std::optional<Linear> form) const;
 

@@ -268,17 +268,19 @@ ExprId Lowerer::lower_read(ExprId id) {
       return arena().cast(builder().let(kernel_.fresh(hint_for(id)), selected(place.tests, raw)), wide);
     }
   }
+  const ExprId raw = arena().load(place.buffer, place.leaf, held, place.index, place.within, arena().where(id));
+  // f8e5m2 stays as it is held for as long as it can: its infinities do not come back from f32 (docs/decisions/0013).
+  const bool fills = std::any_of(place.tests.begin(), place.tests.end(), [](const AccessTest& test) { return test.fill.valid(); });
+  const bool keeps = held == ScalarType::F8E5M2 && type == held && !fills;
   // A shadow may hold the leaf in a wider type.
-  const ExprId load = arena().cast(
-      arena().load(place.buffer, place.leaf, held, place.index, place.within, arena().where(id)),
-      wide);
+  const ExprId load = keeps ? raw : arena().cast(raw, wide);
 
   const bool statements =
       std::any_of(place.tests.begin(), place.tests.end(), [&](const AccessTest& test) {
         return test.reports || (test.fill.valid() && !fits_in_arm(arena(), test.fill, known()));
       });
-  if (!statements) return selected(place.tests, load);
-  const auto result = register_for(id, hint_for(id), zero(arena(), wide));
+  if (!statements) return arena().cast(selected(place.tests, load), wide);
+  const auto result = register_for(id, hint_for(id), zero(arena(), arena().type(load)));
   std::function<void(std::size_t)> emit = [&](std::size_t k) {
     if (k == place.tests.size()) return builder().assign(result, load);
     const AccessTest& test = place.tests[k];
@@ -293,7 +295,7 @@ ExprId Lowerer::lower_read(ExprId id) {
     }
   };
   emit(0);
-  return result.ref;
+  return arena().cast(result.ref, wide);
 }
 
 }  // namespace cdsl::lowering

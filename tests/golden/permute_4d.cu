@@ -8,11 +8,11 @@
 // - simplify: reverse_axes: declined: no exact rule applies
 // - recognize: Y: permute: X from (i, j, k, l) to (l, k, j, i), another index is contiguous
 // - map: Y: read along l and stored along i, both contiguous through a tile, bound by dram
-// (predicted 17.92 us, sectors/request 4)
-// - tile: Y: points that a block holds in shared memory at once (predicted 17.92 us)
+// (predicted 31.72 us, sectors/request 4)
+// - tile: Y: points that a block holds in shared memory at once (predicted 31.72 us)
 // - pad: Y: elements between rows of the tile, so that its columns fall into different banks
-// (predicted 17.92 us, bank degree 1)
-// - launch: Y: blocks are limited by warps (predicted 17.92 us, occupancy 1)
+// (predicted 31.72 us, bank degree 1)
+// - launch: Y: blocks are limited by warps (predicted 31.72 us, occupancy 1)
 // - index: reverse_axes: guards bound the sizes, so that no index leaves 32 bits (indices in 32
 // bits 8, in 64 bits 0)
 

@@ -1,6 +1,7 @@
 #include "passes/lower/group/group_lowering.h"
 
 #include <algorithm>
+#include <set>
 
 #include "dsl/expr/integer.h"
 #include "dsl/expr/walk.h"
@@ -108,7 +109,8 @@ bool GroupLowering::needs_test(const Bound& bound) const {
 }
 
 void GroupLowering::bind(Bound& bound, ExprId index, bool tested) {
-  lowerer_.bind(bound.axis->index, index, bound.lo, bound.hi);
+  // A range that a block holds whole may be empty: what lies outside the reduction over it is computed all the same.
+  lowerer_.bind(bound.axis->index, index, bound.lo, bound.hi, bound.axis->binding != Binding::Resident);
   bound.inside = tested && needs_test(bound) ? arena_.apply(Op::Lt, {index, bound.hi}) : ExprId{};
 }
 
@@ -356,15 +358,14 @@ std::optional<std::vector<ExprId>> GroupLowering::reduce(ReductionId id) {
 }
 
 void GroupLowering::report_empty(const Reduction& reduction, const std::vector<ExprId>& parts) {
-  // Along an index of the statement itself there is a point only where there is something to choose from.
+  // Along indices of the statement itself alone there is a point only where there is something to choose from.
+  std::set<SymbolId> stored;
   for (const tir::Target& target : group_.stores) {
     for (ExprId subscript : target.subscripts) {
-      const auto used = free_symbols(arena_, subscript);
-      if (std::any_of(reduction.axes.begin(), reduction.axes.end(),
-                      [&](const Axis& axis) { return std::find(used.begin(), used.end(), axis.index) != used.end(); }))
-        return;
+      for (SymbolId symbol : free_symbols(arena_, subscript)) stored.insert(symbol);
     }
   }
+  if (std::all_of(reduction.axes.begin(), reduction.axes.end(), [&](const Axis& axis) { return stored.contains(axis.index); })) return;
   const std::string text = std::string(name_of(reduction.monoid)) + " over nothing";
   const uint32_t site = lowerer_.kernel().add_site(loop::ReportSite::Kind::EmptyArg, text, reduction.where);
   ExprId empty = arena_.apply(Op::Lt, {parts[1], arena_.integer(0)});

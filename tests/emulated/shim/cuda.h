@@ -42,7 +42,8 @@ struct Trampoline<Function> {
 #define __global__ __attribute__((noinline))
 #define __device__
 #define __host__
-#define __forceinline__ inline
+// Inlined, so that what a function returns is stored by an assignment, which is checked; a call that returns into memory would not be.
+#define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
 #define __cluster_dims__(...)
 #define __grid_constant__
