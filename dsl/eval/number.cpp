@@ -97,6 +97,15 @@ double unsteady(Op op, double x, double e, double y) {
   }
 }
 
+/// The same of a remainder whose divisor is uncertain: which multiple is taken off may change with it, and there is none of 0.
+double unsteady_divisor(Op op, double x, double y, double e) {
+  if (op != Op::Fmod && op != Op::Remainder) return 0;
+  const double size = std::fabs(y), shift = op == Op::Remainder ? 0.5 : 0;
+  if (e >= size) return kInfinity;
+  const bool jumps = std::floor(std::fabs(x) / (size - e) + shift) != std::floor(std::fabs(x) / (size + e) + shift);
+  return jumps ? 2 * (size + e) : 0;
+}
+
 Number function(Op op, ScalarType type, const Number& a, const Number& b, const Number& c) {
   const double x = a.value.re, y = b.value.re;
   const double value = type == ScalarType::F32 && (op == Op::Nextafter)
@@ -104,7 +113,7 @@ Number function(Op op, ScalarType type, const Number& a, const Number& b, const 
                            : float_function(op, x, y, c.value.re);
   double error = 0;
   if (!a.exact()) error += std::max(spread(op, x, a.error, y, false, value), unsteady(op, x, a.error, y));
-  if (!b.exact()) error += spread(op, y, b.error, x, true, value);
+  if (!b.exact()) error += std::max(spread(op, y, b.error, x, true, value), unsteady_divisor(op, x, y, b.error));
   const double ulps = type == ScalarType::F64 ? info(op).ulp_f64 : info(op).ulp_f32;
   if (ulps == 0) return settle(value, error, type);
   if (std::isnan(value) || std::isinf(value)) return settle(value, error, type);
@@ -197,7 +206,11 @@ Number complex_apply(Op op, ScalarType type, std::span<const Number> args) {
   } else if (op == Op::Div) {
     is_exact = false;
     const double divisor = size(b.value);
-    error = b.error >= divisor ? kInfinity : (size(result) * b.error + a.error) / (divisor - b.error) + 12 * u * size(result);
+    // Its square may leave the range, and an implementation may compute it.
+    const Range range = range_of(component_type(type));
+    const double square = divisor * divisor, product = divisor * size(a.value);
+    const bool stays = square > range.least_normal && square < range.greatest / 2 && product < range.greatest / 2;
+    error = b.error >= divisor || !stays ? kInfinity : (size(result) * b.error + a.error) / (divisor - b.error) + 12 * u * size(result);
   } else if (op == Op::Add || op == Op::Sub) {
     const ScalarType part = component_type(type);
     is_exact = error == 0 && representable(result.re, part) && representable(result.im, part) &&
@@ -363,7 +376,7 @@ Number WideSum::result() const {
   const bool is_nan = std::isnan(re) && (!is_complex(type_) || std::isnan(im));
   if (finite_ > range_of(part).greatest && !is_nan) {
     error = kInfinity;  // some order may overflow on the way
-  } else if (!nothing_rounds && magnitude_ != 0) {
+  } else if (!nothing_rounds && (magnitude_ != 0 || error_ != 0)) {
     const double n = static_cast<double>(count_);
     error = error_ * kSafety + (2 * std::ceil(std::sqrt(n)) + 8) * roundoff_ * magnitude_ + range_of(part).least;
   }

@@ -128,7 +128,7 @@ void Interpreter::reduce_arg(const ReduceCode& code) {
   }
   Number best = extreme(type, want_max);
   int64_t position = -1;
-  bool doubtful = false, is_nan = false;
+  bool doubtful = false, is_nan = false, unknown = false;   // unknown: some term may be anything, NaN too
   double rival_error = 0;
   const auto here = [&] {
     if (rank == 1) return frame_[code.axes[0].index].value.i;
@@ -142,6 +142,7 @@ void Interpreter::reduce_arg(const ReduceCode& code) {
     if (!g.holds || is_nan) return;
     const Number term = one_result(code.lifted);
     rival_error = std::max(rival_error, term.error);
+    unknown |= std::isinf(term.error);
     const bool nan = is_float(type) && std::isnan(term.value.re);
     const Number ordered[] = {want_max ? best : term, want_max ? term : best};
     const Number better = combine(Op::Lt, type, ordered);
@@ -155,8 +156,9 @@ void Interpreter::reduce_arg(const ReduceCode& code) {
     }
   });
   if (position < 0) report(r.where, std::string(name_of(r.monoid)) + " over no element");
+  doubtful |= unknown;
   frame_[code.first_result] = {best.value, doubtful ? std::max(best.error, rival_error) : best.error};
-  frame_[code.first_result + 1] = {Value::of_int(position), doubtful && !is_nan ? kInfinity : 0};
+  frame_[code.first_result + 1] = {Value::of_int(position), unknown || (doubtful && !is_nan) ? kInfinity : 0};
 }
 
 void Interpreter::reduce_user(const ReduceCode& code) {

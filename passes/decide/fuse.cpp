@@ -364,8 +364,14 @@ std::string why_not(const tir::Function& function, const tir::Stage& stage, cons
       const Reduction& reduction = arena.reduction(reduce->reduction);
       if (strict) return "strict mode keeps the documented order of a reduction";
       if (reduction.monoid == Monoid::User) return "a reduction of the user's own";
+      std::vector<ExprId> terms = reduction.lifted;
+      if (reduction.guard.valid()) terms.push_back(reduction.guard);
+      std::set<SymbolId> used;
+      for (ExprId term : terms)
+        for (SymbolId symbol : free_symbols(arena, term)) used.insert(symbol);
       for (const Axis& axis : reduction.axes) {
         if (!is_fixed(arena, axis)) return "the range of a reduction hangs on another index or on data";
+        if (!used.contains(axis.index)) return "the terms of a reduction are the same along an index of it";
       }
       if (is_complex(reduction.types[0])) return "a reduction of complex numbers";
     }

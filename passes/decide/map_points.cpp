@@ -202,6 +202,14 @@ void add_permuting_tiles(const Site& site, Space& space) {
     if (!there) staged.push_back({read.tensor, read.leaf, 0, false});
   }
   if (!along.valid()) return;
+  // A tensor has one box.
+  for (const Access& a : site.accesses) {
+    for (const Access& b : site.accesses) {
+      if (a.is_store() || b.is_store() || a.tensor != b.tensor || a.subscripts == b.subscripts) continue;
+      const bool held = std::any_of(staged.begin(), staged.end(), [&](const Staging& s) { return s.tensor == a.tensor; });
+      if (held) return space.refuse("map", "tile", "what is read across is read at other places too");
+    }
+  }
   if (site.extent(lanes) < 8 || site.extent(along) < 8) return space.refuse("map", "tile", "fewer than 8 points on a side");
   const std::string map = "tile." + site.name_of(along) + "." + site.name_of(lanes);
   const int64_t wide = std::max<int64_t>(1, 4 / bytes);   // a row of the tile is whole lines

@@ -114,7 +114,7 @@ struct ApiTable {
   }
   static unsigned from_float(float x, int mantissa) {
     unsigned bits = 0;
-    store_element(&bits, stored(mantissa), Value::of_float(x));
+    store_element(&bits, stored(mantissa), convert(Value::of_float(x), ScalarType::F32, stored(mantissa)));
     return bits;
   }
 

@@ -369,6 +369,11 @@ void GroupLowering::report_empty(const Reduction& reduction, const std::vector<E
   const std::string text = std::string(name_of(reduction.monoid)) + " over nothing";
   const uint32_t site = lowerer_.kernel().add_site(loop::ReportSite::Kind::EmptyArg, text, reduction.where);
   ExprId empty = arena_.apply(Op::Lt, {parts[1], arena_.integer(0)});
+  // A block whose own points are none chooses nothing.
+  for (const Bound& bound : bounds_) {
+    if (bound.axis->binding != Binding::Grid && stored.contains(bound.axis->index))
+      empty = logical_and(arena_, arena_.apply(Op::Lt, {bound.lo, bound.hi}), empty);
+  }
   for (const Bound& bound : bounds_) {
     if (bound.axis->binding == Binding::Grid && bound.inside.valid()) empty = logical_and(arena_, bound.inside, empty);
   }
