@@ -304,6 +304,16 @@ class Fusion {
   std::unordered_map<TensorId, std::size_t> place_;         // among the statements of the block: which writes it last
 };
 
+/// Is there a reduction in an arm of a choice, `&&` or `||` under `roots`?
+bool reduces_in_an_arm(const ExprArena& arena, std::span<const ExprId> roots) {
+  for (ExprId id : postorder(arena, roots)) {
+    if (!arena.is_apply(id, Op::Select) && !arena.is_apply(id, Op::LogicalAnd) && !arena.is_apply(id, Op::LogicalOr)) continue;
+    for (ExprId node : postorder(arena, arena.args(id).subspan(1)))
+      if (arena.get_if<Reduce>(node) != nullptr) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Candidates candidates(tir::Function& function, PassContext& context) {
@@ -369,6 +379,7 @@ std::string why_not(const tir::Function& function, const tir::Stage& stage, cons
       std::set<SymbolId> used;
       for (ExprId term : terms)
         for (SymbolId symbol : free_symbols(arena, term)) used.insert(symbol);
+      if (reduces_in_an_arm(arena, reduction.lifted)) return "a reduction in the terms of another is computed for some of them only";
       for (const Axis& axis : reduction.axes) {
         if (!is_fixed(arena, axis)) return "the range of a reduction hangs on another index or on data";
         if (!used.contains(axis.index)) return "the terms of a reduction are the same along an index of it";
