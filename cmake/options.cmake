@@ -2,6 +2,7 @@
 option(CDSL_TESTS "Build the tests" ON)
 option(CDSL_WERROR "Treat warnings as errors" ON)
 option(CDSL_PORTABLE "Link everything but libc statically into cuoptc" OFF)
+option(CDSL_LIBFUZZER "Build the targets of tests/fuzz for libFuzzer (clang)" OFF)
 set(CDSL_SANITIZE "" CACHE STRING "Sanitizers to build with, for instance address,undefined")
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
@@ -29,4 +30,7 @@ add_compile_options(
 if(CDSL_SANITIZE)
   add_compile_options(-fsanitize=${CDSL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${CDSL_SANITIZE})
+endif()
+if(CDSL_LIBFUZZER)
+  add_compile_options(-fsanitize=fuzzer-no-link)
 endif()

@@ -200,6 +200,7 @@ void Parser::arguments(std::vector<ast::Argument>& out) {
         error(Code::DuplicateClause, argument.key->range,
               fmt::format("'{}' is given twice", argument.key->text))
             .note(earlier.key->range, "first given here");
+        break;
       }
     }
     argument.value = expression();

@@ -35,13 +35,36 @@ std::string Builder::unique(std::string name) {
     if (!good) c = '_';
   }
   if (name.empty() || (name[0] >= '0' && name[0] <= '9')) name.insert(name.begin(), '_');
-  const auto taken = [&](const std::string& n) {
-    return std::find(names_.begin(), names_.end(), n) != names_.end();
-  };
-  std::string candidate = name;
-  for (int n = 2; taken(candidate); ++n) candidate = name + "_" + std::to_string(n);
-  names_.push_back(candidate);
+  int& n = first_free_.try_emplace(name, 1).first->second;
+  std::string candidate;
+  do {
+    candidate = n == 1 ? name : name + "_" + std::to_string(n);
+    ++n;
+  } while (visible_.contains(candidate));
+  reserve(candidate);
   return candidate;
+}
+
+void Builder::reserve(std::string name) {
+  ++visible_[name];
+  names_.push_back(std::move(name));
+}
+
+void Builder::hide_names(std::size_t outer) {
+  for (; names_.size() > outer; names_.pop_back()) {
+    const std::string& name = names_.back();
+    const auto found = visible_.find(name);
+    if (--found->second > 0) continue;
+    visible_.erase(found);
+    const auto free = [this](const std::string& base, int n) {
+      const auto first = first_free_.find(base);
+      if (first != first_free_.end()) first->second = std::min(first->second, n);
+    };
+    free(name, 1);
+    const std::size_t digits = name.find_last_not_of("0123456789") + 1;
+    if (digits < name.size() && digits > 1 && name[digits - 1] == '_' && name.size() - digits < 9)
+      free(name.substr(0, digits - 1), std::max(1, std::stoi(name.substr(digits))));
+  }
 }
 
 BufferId Builder::global(std::string name, RecordType element, bool read_only) {
@@ -59,7 +82,7 @@ BufferId Builder::registers(std::string name, RecordType element, int64_t count)
 ExprId Builder::parameter(SymbolId symbol) {
   if (std::find(kernel_.scalars.begin(), kernel_.scalars.end(), symbol) == kernel_.scalars.end()) {
     kernel_.scalars.push_back(symbol);
-    names_.push_back(arena().symbol(symbol).name);
+    reserve(arena().symbol(symbol).name);
   }
   return arena().symbol_ref(symbol);
 }
@@ -208,7 +231,7 @@ uint32_t Builder::map(TensorMap map) {
 void Builder::use_map(uint32_t map) {
   if (std::find(kernel_.maps.begin(), kernel_.maps.end(), map) != kernel_.maps.end()) return;
   kernel_.maps.push_back(map);
-  names_.push_back(program_.maps[map].name);
+  reserve(program_.maps[map].name);
 }
 
 ExprId Builder::load_at(std::string name, Access access) {

@@ -50,7 +50,7 @@ class Builder {
   ExprId parameter(std::string name, ScalarType type, SymbolKind kind = SymbolKind::Size);
 
   /// No register or buffer that is made from here on takes this name.
-  void reserve(std::string name) { names_.push_back(std::move(name)); }
+  void reserve(std::string name);
 
   // Expressions. Nothing is folded; dsl/expr/integer.h does that for indices.
   ExprId special(Special special);    // i32
@@ -184,7 +184,7 @@ class Builder {
     SourceRange outer_where = where_;
     const std::size_t outer_names = names_.size();
     body();
-    names_.resize(outer_names);
+    hide_names(outer_names);
     where_ = outer_where;
     block_ = outer;
     return block;
@@ -193,6 +193,7 @@ class Builder {
  private:
   BufferId add_buffer(Buffer buffer);
   std::string unique(std::string name);
+  void hide_names(std::size_t outer);  // those of an inner scope
   SymbolId add_local(std::string name, ScalarType type);
   std::vector<SymbolId> parts(const std::string& name, const Combine& how,
                               const std::vector<ExprId>& values);
@@ -207,6 +208,8 @@ class Builder {
   Block* block_ = nullptr;  // statements are appended here
   SourceRange where_;
   std::vector<std::string> names_;  // visible here
+  std::unordered_map<std::string, int> visible_;     // the same, counted
+  std::unordered_map<std::string, int> first_free_;  // no name_N below is free; 1 is the name itself
 };
 
 }  // namespace cdsl::loop

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "dsl/expr/walk.h"
@@ -111,17 +112,27 @@ class KernelVerifier {
     if (!is_identifier(name(s))) fail(fmt::format("{} name '{}' is no identifier", what, name(s)));
     if (!defined_once_.insert(s.value).second)
       fail(fmt::format("register {} is defined twice", name(s)));
-    const auto clash = [&](const Visible& v) { return v.symbol != s && name(v.symbol) == name(s); };
-    if (std::any_of(visible_.begin(), visible_.end(), clash) || names_.contains(name(s))) {
+    std::vector<std::size_t>& places = places_[s.value];
+    std::size_t& of_this_name = visible_names_[name(s)];
+    if (of_this_name > places.size() || names_.contains(name(s))) {
       fail(fmt::format("{} {} hides a name that is visible there", what, name(s)));
     }
+    places.push_back(visible_.size());
+    ++of_this_name;
     visible_.push_back({s, is_mutable});
   }
 
   const Visible* find(SymbolId s) const {
-    const auto found = std::find_if(visible_.rbegin(), visible_.rend(),
-                                    [&](const Visible& v) { return v.symbol == s; });
-    return found == visible_.rend() ? nullptr : &*found;
+    const auto found = places_.find(s.value);
+    return found == places_.end() || found->second.empty() ? nullptr : &visible_[found->second.back()];
+  }
+
+  void hide(std::size_t outer) {
+    for (; visible_.size() > outer; visible_.pop_back()) {
+      const SymbolId s = visible_.back().symbol;
+      places_.at(s.value).pop_back();
+      --visible_names_.at(name(s));
+    }
   }
 
   void check_block(const Block& block) {
@@ -130,12 +141,12 @@ class KernelVerifier {
       const std::size_t before = visible_.size();
       for (SymbolId s : accumulators_of(statement)) define(s, "accumulator");
       const bool good = check_roots(statement);
-      visible_.resize(before);
+      hide(before);
       if (!good) continue;
       statement_ = &statement;
       std::visit([&](const auto& node) { check(node); }, statement.node);
     }
-    visible_.resize(outer);
+    hide(outer);
   }
 
   // Expressions of a statement: only nodes of lane form, every name visible.
@@ -345,7 +356,7 @@ class KernelVerifier {
     const std::size_t outer = visible_.size();
     define(n.index, "for");
     nested(n.body);
-    visible_.resize(outer);
+    hide(outer);
   }
 
   void check(const While& n) { same_type(ScalarType::Bool, n.condition, "while"), nested(n.body); }
@@ -442,6 +453,8 @@ class KernelVerifier {
   std::unordered_set<uint32_t> own_buffers_, defined_once_, axes_;
   std::unordered_set<std::string> names_;
   std::vector<Visible> visible_;
+  std::unordered_map<uint32_t, std::vector<std::size_t>> places_;    // in `visible_`, of a symbol
+  std::unordered_map<std::string, std::size_t> visible_names_;       // counted
 };
 
 void check_specials(const Program& program, std::vector<std::string>& errors) {

@@ -198,8 +198,7 @@ isl::set AffineSpace::truth(ExprId id, bool negate) {
       if (const auto set = compare(id, negate)) return *set;
     }
   }
-  exact_ = false;
-  dropped_ = true;
+  drop();
   return universe_;
 }
 

@@ -36,6 +36,8 @@ class AffineSpace {
   bool exact() const { return exact_; }
   /// A condition was dropped, so that sets are larger than they should be.
   bool dropped() const { return dropped_; }
+  /// Says so of a condition that the space was never told.
+  void drop() { exact_ = false, dropped_ = true; }
 
  private:
   isl::pw_aff parameter(std::size_t position) const;

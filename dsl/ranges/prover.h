@@ -31,6 +31,8 @@ class Prover {
   Prover(const Prover&) = delete;
   Prover& operator=(const Prover&) = delete;
 
+  void add_fact(ExprId fact);
+
   /// Proved: 0 <= subscript < extent at every point of the context, for all sizes. Refuted: for all sizes with a non-empty
   /// context, at some point it lies outside (and such sizes exist). Unknown otherwise.
   Verdict inside(const Context& context, ExprId subscript, ExprId extent);

@@ -36,7 +36,7 @@ Prover& Analysis::prover() {
 
 void Analysis::add_fact(ExprId condition) {
   facts_.push_back(condition);
-  prover_.reset();
+  if (prover_) prover_->add_fact(condition);
 }
 
 void Analysis::add_check(ExprId condition, std::string message, std::vector<ExprId> operands,

@@ -306,6 +306,7 @@ void analyze_call(Analysis& a, ast::ExprId id, const ast::Definition* definition
     a.report(
         recursive ? Code::RecursiveDefinition : Code::TooManyStatements, at,
         recursive ? "'" + fn.decl->name.text + "' calls itself" : "calls nest more than 64 deep");
+    a.is_over_budget |= !recursive;  // each level may call twice: 2^64 of these are no better than one
     return poison();
   }
   auto arguments = call_arguments(a, *fn.decl, call, a.range(id));

@@ -9,6 +9,8 @@ namespace {
 
 // An array field is part of the program text's idea of a record, not a tensor.
 constexpr std::int64_t kMaxFieldElements = 1024;
+// Every leaf is a pointer of a kernel where the layout is soa, and a name as long as records nest.
+constexpr std::size_t kMaxLeaves = 256, kMaxNestedRecords = 32;
 
 std::int64_t round_up(std::int64_t value, std::int64_t unit) {
   return (value + unit - 1) / unit * unit;
@@ -53,6 +55,10 @@ Module::Module(const ast::Program& program, DiagnosticSink& sink) {
       declare(struct_decls_, callables, *structure, item, sink);
     } else if (const auto* constant = std::get_if<ast::ConstDecl>(&item.node)) {
       declare(constants_, values, *constant, item, sink);
+    } else if (const auto* schedule = std::get_if<ast::ScheduleDecl>(&item.node)) {
+      schedules_[schedule->fn.text].push_back(&item);
+    } else if (const auto* expect = std::get_if<ast::ExpectDecl>(&item.node)) {
+      schedules_[expect->fn.text].push_back(&item);
     }
   }
   lay_out_structs(program, sink);
@@ -61,6 +67,12 @@ Module::Module(const ast::Program& program, DiagnosticSink& sink) {
 const StructInfo* Module::structure(std::string_view name) const {
   const auto found = structs_.find(name);
   return found == structs_.end() ? nullptr : found->second.get();
+}
+
+const std::vector<const ast::Item*>& Module::schedules(std::string_view fn) const {
+  static const std::vector<const ast::Item*> none;
+  const auto found = schedules_.find(fn);
+  return found == schedules_.end() ? none : found->second;
 }
 
 void Module::lay_out_structs(const ast::Program& program, DiagnosticSink& sink) {
@@ -72,9 +84,16 @@ bool Module::lay_out(const ast::Program& program, const Declared<ast::StructDecl
                      std::vector<std::string>& path, DiagnosticSink& sink) {
   const ast::StructDecl& decl = *declared.decl;
   if (structs_.contains(decl.name.text)) return true;
+  if (unusable_.contains(decl.name.text)) return false;
   if (std::find(path.begin(), path.end(), decl.name.text) != path.end()) {
     sink.report(Code::RecursiveDefinition, decl.name.range,
                 "struct '" + decl.name.text + "' contains itself");
+    return false;
+  }
+  if (path.size() >= kMaxNestedRecords) {
+    sink.report(Code::RecordLimit, decl.name.range,
+                "records nest more than " + std::to_string(kMaxNestedRecords) + " deep");
+    unusable_.insert(decl.name.text);
     return false;
   }
   path.push_back(decl.name.text);
@@ -84,6 +103,13 @@ bool Module::lay_out(const ast::Program& program, const Declared<ast::StructDecl
   bool good = true;
   for (const ast::FieldDecl& field : decl.fields) {
     good = add_field(program, field, *info, path, sink) && good;
+    if (info->record.leaves.size() > kMaxLeaves) {
+      sink.report(Code::RecordLimit, field.name.range,
+                  "struct '" + decl.name.text + "' has more than " + std::to_string(kMaxLeaves) +
+                      " fields, those of the records in it included");
+      good = false;
+      break;
+    }
   }
   path.pop_back();
   RecordType& record = info->record;
@@ -93,7 +119,10 @@ bool Module::lay_out(const ast::Program& program, const Declared<ast::StructDecl
                 "struct '" + decl.name.text + "' has no fields");
     good = false;
   }
-  if (good) structs_.emplace(decl.name.text, std::move(info));
+  if (good)
+    structs_.emplace(decl.name.text, std::move(info));
+  else
+    unusable_.insert(decl.name.text);
   return good;
 }
 

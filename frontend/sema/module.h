@@ -6,6 +6,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -60,6 +61,8 @@ class Module {
   Declared<ast::ReducerDecl> reducer(std::string_view name) const { return find(reducers_, name); }
   Declared<ast::ConstDecl> constant(std::string_view name) const { return find(constants_, name); }
   const StructInfo* structure(std::string_view name) const;
+  // `schedule`s and `expect`s of a `fn`, in source order.
+  const std::vector<const ast::Item*>& schedules(std::string_view fn) const;
 
   // For "did you mean".
   std::vector<std::string_view> callables() const;
@@ -87,6 +90,8 @@ class Module {
   Table<ast::ConstDecl> constants_;
   Table<ast::StructDecl> struct_decls_;
   std::map<std::string, std::unique_ptr<StructInfo>, std::less<>> structs_;
+  std::map<std::string, std::vector<const ast::Item*>, std::less<>> schedules_;
+  std::set<std::string> unusable_;  // structs that have errors: told once, not at each use
 };
 
 }  // namespace cdsl::sema

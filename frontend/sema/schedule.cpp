@@ -259,9 +259,8 @@ void check_name(const Decl& decl, const Module& module, DiagnosticSink& sink) {
 void attach_schedule(Analysis& a, const SourceManager& sources) {
   Scheduler scheduler(a, sources);
   std::map<std::string, SourceRange> seen;
-  for (const ast::Item& item : a.program.items) {
-    if (const auto* schedule = std::get_if<ast::ScheduleDecl>(&item.node)) {
-      if (schedule->fn.text != a.fn.name) continue;
+  for (const ast::Item* item : a.module.schedules(a.fn.name)) {
+    if (const auto* schedule = std::get_if<ast::ScheduleDecl>(&item->node)) {
       const std::string architecture = schedule->arch ? schedule->arch->text : "";
       const auto [first, is_new] = seen.emplace(architecture, schedule->fn.range);
       if (!is_new) {
@@ -269,9 +268,9 @@ void attach_schedule(Analysis& a, const SourceManager& sources) {
                  "'" + a.fn.name + "' has a schedule already")
             .note(first->second, "the first one");
       }
-      scheduler.add(*schedule, item.range);
-    } else if (const auto* expect = std::get_if<ast::ExpectDecl>(&item.node)) {
-      if (expect->fn.text == a.fn.name) scheduler.add(*expect);
+      scheduler.add(*schedule, item->range);
+    } else {
+      scheduler.add(std::get<ast::ExpectDecl>(item->node));
     }
   }
 }

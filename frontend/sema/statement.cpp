@@ -14,6 +14,8 @@ namespace cdsl::sema {
 namespace {
 
 constexpr std::size_t kMaxTensors = 1u << 16;
+// A call of a call doubles with a line of text; each statement that comes of it counts as so many operations.
+constexpr std::uint64_t kMaxOperations = 4'000'000, kExpandedStatement = 1'000;
 
 void analyze_let(Analysis& a, const ast::Let& let) {
   for (std::size_t k = 0; k < let.names.size(); ++k) {
@@ -84,6 +86,12 @@ void analyze_statements(Analysis& a, const ast::Block& source) {
       a.report(Code::TooManyStatements, source.statements[k].range,
                "the function has more than " + std::to_string(kMaxTensors) +
                    " tensors once calls are expanded");
+      a.is_over_budget = true;
+      break;
+    }
+    if (a.expansions.size() > 1 && (a.operations += kExpandedStatement) > kMaxOperations) {
+      a.report(Code::TooManyStatements, source.statements[k].range,
+               "calls expand to more than about " + std::to_string(kMaxOperations / kExpandedStatement) + " statements");
       a.is_over_budget = true;
       break;
     }

@@ -19,6 +19,34 @@ using untyped::Total;
 // Operations on `if`s are carried into the arms while the result has no more leaves than this.
 constexpr std::uint32_t kMaxLeaves = 64;
 
+// LLVM's reader overruns a buffer of powers of five where a literal has tens of thousands of digits. So many decide every
+// rounding to a type of the language; of those after them it only matters whether one is not zero.
+constexpr int kMaxDigits = 2000;
+
+std::string shortened(std::string_view decimal) {
+  const std::size_t exponent = std::min(decimal.find_first_of("eE"), decimal.size());
+  std::string result;
+  int digits = 0;
+  bool is_fraction = false, is_told = false;
+  for (const char c : decimal.substr(0, exponent)) {
+    if (c == '.') {
+      is_fraction = true;
+      result += c;
+      continue;
+    }
+    if (digits > 0 || c != '0') ++digits;
+    if (digits <= kMaxDigits) {
+      result += c;
+    } else if (c != '0' && !is_told) {
+      result += '1';
+      is_told = true;
+    } else if (!is_fraction || !is_told) {
+      result += '0';
+    }
+  }
+  return result.append(decimal.substr(exponent));
+}
+
 }  // namespace
 
 std::optional<UntypedId> UntypedTable::Impl::integers(Op op, const APInt& a, const APInt& b) {
@@ -81,7 +109,8 @@ UntypedId UntypedTable::integer(std::uint64_t hi, std::uint64_t lo) {
 
 UntypedId UntypedTable::real(std::string_view decimal) {
   APFloat value(APFloat::IEEEquad());
-  auto status = value.convertFromString(llvm::StringRef(decimal), APFloat::rmNearestTiesToEven);
+  const std::string digits = shortened(decimal);
+  auto status = value.convertFromString(digits, APFloat::rmNearestTiesToEven);
   if (!status) llvm::consumeError(status.takeError());
   return impl_->add(std::move(value));
 }

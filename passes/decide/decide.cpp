@@ -18,6 +18,11 @@ using deciding::Candidate;
 
 // Of more statements than this the intermediates alone are worth a kernel.
 constexpr std::size_t kMostPriced = 32;
+// Each takes some 10 ms to compare its mappings. What stands before so many goes the general path, so that compiling thousands
+// of statements ends while somebody waits.
+constexpr std::size_t kMostDecided = 96;
+// Every mapping is priced by the stride of every access along every index.
+constexpr std::size_t kMostStrides = 1 << 16;
 
 class Deciding {
  public:
@@ -34,7 +39,8 @@ class Deciding {
     // From the last statement to the first: a later one takes in what only it uses.
     for (std::size_t k = candidates_.fused.size(); k-- > 0;) {
       if (taken.contains(candidates_.fused[k].number)) continue;
-      const Candidate& candidate = pays(k) ? candidates_.fused[k] : candidates_.alone[k];
+      is_full_ = decided.groups.size() >= kMostDecided;
+      const Candidate& candidate = !is_full_ && pays(k) ? candidates_.fused[k] : candidates_.alone[k];
       Bound bound = bind(candidate, context_);
       if (!bound.group) continue;
       if (candidate.is_fused()) fused[candidate.number] = &candidate;
@@ -52,8 +58,13 @@ class Deciding {
   std::string name_of(const Candidate& candidate) const { return function_.tensor(candidate.stores.back().tensor).name; }
 
   Bound bind(const Candidate& candidate, PassContext& context) {
-    const std::string reason = deciding::why_not(function_, *candidate.stage, candidate.stores, context.schedule.strict);
-    if (reason.empty()) return deciding::bind(deciding::Site(function_, candidate, sizes_, context, assume_));
+    std::string reason = is_full_ ? "the function has more than " + std::to_string(kMostDecided) + " kernels to decide about"
+                                        : deciding::why_not(function_, *candidate.stage, candidate.stores, context.schedule.strict);
+    if (reason.empty()) {
+      const deciding::Site site(function_, candidate, sizes_, context, assume_);
+      if (site.accesses.size() * site.axes.axes.size() <= kMostStrides) return deciding::bind(site);
+      reason = "it has too many reads over too many indices to compare mappings";
+    }
     const std::string key = name_of(candidate) + ".map";
     context.remarks.push_back({"map", name_of(candidate), false, "general", reason, {}, {}, candidate.stage->where, key});
     const auto asked = context.schedule.overrides.find(key);
@@ -111,6 +122,7 @@ class Deciding {
   PassContext& context_;
   deciding::SizeValues sizes_;
   deciding::Candidates candidates_;
+  bool is_full_ = false;
 };
 
 }  // namespace

@@ -32,6 +32,8 @@ bool touches_memory(const ExprArena& arena, ExprId root) {
 
 // What a kernel holds at most: more, and neither its compile time nor its registers are worth the traffic that it saves.
 constexpr std::size_t kMostNodes = 384, kMostStores = 16;
+// Of more statements the first stay apart: each looks at all that the ones before it were written out to.
+constexpr std::size_t kMostStatements = 1024;
 
 std::size_t nodes_of(const ExprArena& arena, const std::vector<tir::Target>& stores) {
   std::vector<ExprId> roots;
@@ -55,7 +57,7 @@ class Fusion {
   Fusion(tir::Function& function, PassContext& context) : function_(function), arena_(function.arena), context_(context) {}
 
   Candidates run() {
-    count_uses(function_.body, 0);
+    count_ = count_uses(function_.body, 0);
     block(function_.body);
     return std::move(found_);
   }
@@ -83,6 +85,11 @@ class Fusion {
       const auto* stage = std::get_if<tir::Stage>(&statement);
       if (stage == nullptr) continue;
       const Candidate alone{number, stage, {number}, stage->targets, false};
+      if (count_ - number > kMostStatements) {
+        found_.alone.push_back(alone);
+        found_.fused.push_back(alone);
+        continue;
+      }
       Candidate candidate = alone;
       for (std::size_t k = 0; k < candidate.stores.size(); ++k) {
         // Each round writes out what the last one brought in.
@@ -297,7 +304,7 @@ class Fusion {
   tir::Function& function_;
   ExprArena& arena_;
   PassContext& context_;
-  std::size_t next_ = 0;
+  std::size_t next_ = 0, count_ = 0;
   Candidates found_;
   std::map<TensorId, Uses> uses_;
   std::unordered_map<std::size_t, Touched> touched_;        // by statement

@@ -15,6 +15,7 @@
 namespace cdsl::deciding {
 namespace {
 
+constexpr std::size_t kMostDecided = 96;      // scatters: as for stages (decide.cpp)
 constexpr int64_t kMostBytes = 48 * 1024;   // of bins: more would leave a multiprocessor with few blocks
 constexpr int kRegisters = 32;              // of a thread, as such kernels take
 // M: on an H200, 16 M updates of 256 i32 take 3.2 ms: 20 passes a request, evenly over 32 sectors.
@@ -273,12 +274,12 @@ class Deciding {
 };
 
 void visit(const tir::Function& function, const tir::Block& block, bool in_loop, const SizeValues& sizes, PassContext& context,
-           std::size_t& next, std::vector<PrivateBins>& result) {
+           std::size_t& next, std::size_t& scatters, std::vector<PrivateBins>& result) {
   for (const tir::Statement& statement : block.statements) {
     const std::size_t number = next++;
-    if (const auto* loop = std::get_if<tir::Loop>(&statement)) visit(function, *loop->body, true, sizes, context, next, result);
+    if (const auto* loop = std::get_if<tir::Loop>(&statement)) visit(function, *loop->body, true, sizes, context, next, scatters, result);
     const auto* scatter = std::get_if<tir::Scatter>(&statement);
-    if (scatter == nullptr) continue;
+    if (scatter == nullptr || scatters++ >= kMostDecided) continue;
     if (auto bins = Deciding(function, *scatter, number, in_loop, sizes, context).run()) result.push_back(std::move(*bins));
   }
 }
@@ -287,8 +288,8 @@ void visit(const tir::Function& function, const tir::Block& block, bool in_loop,
 
 std::vector<PrivateBins> private_bins(const tir::Function& function, const SizeValues& sizes, PassContext& context) {
   std::vector<PrivateBins> result;
-  std::size_t next = 0;
-  visit(function, function.body, false, sizes, context, next, result);
+  std::size_t next = 0, scatters = 0;
+  visit(function, function.body, false, sizes, context, next, scatters, result);
   return result;
 }
 

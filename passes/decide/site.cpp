@@ -1,6 +1,7 @@
 #include "passes/decide/site.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "dsl/expr/walk.h"
 #include "dsl/support/check.h"
@@ -22,6 +23,7 @@ Site::Site(tir::Function& f, const Candidate& c, const SizeValues& s, PassContex
     : function(f), arena(f.arena), candidate(c), sizes(s), context(context_), assume(a),
       arch(architecture_of(context_.schedule)), name(f.tensor(c.stores.back().tensor).name), stores(c.stores) {
   axes = canonical(function, *c.stage, stores);
+  for (std::size_t k = 0; k < axes.axes.size(); ++k) position_.emplace(axes.axes[k].index, k);
   accesses = deciding::accesses(function, stores, sizes);
   choices = deciding::choices(function, c.stage->domain, stores, axes.axes);
   for (Access& a : accesses) {              // the index of a loop around the statement does not move its points
@@ -53,9 +55,9 @@ Group Site::bare() const {
 }
 
 const Axis& Site::axis(SymbolId index) const {
-  const auto found = std::find_if(axes.axes.begin(), axes.axes.end(), [&](const Axis& a) { return a.index == index; });
-  CDSL_CHECK(found != axes.axes.end(), "an index that is no axis of the statement");
-  return *found;
+  const auto found = position_.find(index);
+  CDSL_CHECK(found != position_.end(), "an index that is no axis of the statement");
+  return axes.axes[found->second];
 }
 
 std::optional<int64_t> Site::known_extent(SymbolId index) const {
@@ -154,23 +156,23 @@ Width Site::widest(SymbolId index) const {
 }
 
 int Site::passes_over(SymbolId index) const {
-  int passes = 0;
-  std::vector<ExprId> roots;
-  for (const tir::Target& target : stores) {
-    roots.push_back(target.value);
-    const auto& s = target.subscripts;
-    passes += std::find(s.begin(), s.end(), arena.symbol_ref(index)) != s.end();
+  if (!passes_) {
+    passes_.emplace();
+    std::vector<ExprId> roots;
+    for (const tir::Target& target : stores) {
+      roots.push_back(target.value);
+      for (ExprId subscript : target.subscripts)
+        if (const auto* symbol = arena.get_if<Symbol>(subscript)) (*passes_)[symbol->symbol] = 1;
+    }
+    std::unordered_set<ReductionId> seen;
+    for (ExprId id : postorder(arena, roots)) {
+      const auto* reduce = arena.get_if<Reduce>(id);
+      if (reduce == nullptr || !seen.insert(reduce->reduction).second) continue;
+      for (const Axis& axis : arena.reduction(reduce->reduction).axes) ++(*passes_)[axis.index];
+    }
   }
-  passes = std::min(passes, 1);
-  std::vector<ReductionId> seen;
-  for (ExprId id : postorder(arena, roots)) {
-    const auto* reduce = arena.get_if<Reduce>(id);
-    if (reduce == nullptr || std::find(seen.begin(), seen.end(), reduce->reduction) != seen.end()) continue;
-    seen.push_back(reduce->reduction);
-    const auto& over = arena.reduction(reduce->reduction).axes;
-    passes += std::any_of(over.begin(), over.end(), [&](const Axis& a) { return a.index == index; });
-  }
-  return std::max(passes, 1);
+  const auto found = passes_->find(index);
+  return found == passes_->end() ? 1 : found->second;
 }
 
 bool Site::is_reduced_inside(SymbolId index) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <unordered_map>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,9 @@ class Site {
 
  private:
   std::optional<ExprId> row_length(const Access& access) const;
+
+  std::unordered_map<SymbolId, std::size_t> position_;  // of an index in `axes`
+  mutable std::optional<std::unordered_map<SymbolId, int>> passes_;  // of all indices, once one was asked for
 };
 
 }  // namespace cdsl::deciding
