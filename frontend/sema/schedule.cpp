@@ -172,7 +172,9 @@ class Scheduler {
       } else if (const auto* scatter = std::get_if<tir::Scatter>(&statement)) {
         add_indices(scatter->domain, scatter->target);
       } else {
-        collect_indices(*std::get<tir::Loop>(statement).body);
+        const auto& loop = std::get<tir::Loop>(statement);
+        indices_.insert(a_.fn.arena.symbol(loop.index).name);
+        collect_indices(*loop.body);
       }
     }
   }

@@ -195,6 +195,11 @@ void add_permuting_tiles(const Site& site, Space& space) {
     if (a.is_store() || !a.unit.valid() || a.unit == lanes || !a.uses(lanes) || !a.uses(a.unit)) continue;
     if (along.valid() && along != a.unit) return space.refuse("map", "tile", "reads are contiguous along several other indices");
     if (!a.affine || !site.is_bare(a) || !a.is_packed() || a.subscripts.size() < 2) return space.refuse("map", "tile", "what is read across is no plain element");
+    // On a diagonal the elements of one tile span a box of a side for each subscript.
+    const auto subscripts_of = [&](SymbolId index) {
+      return std::count_if(a.subscripts.begin(), a.subscripts.end(), [&](const auto& subscript) { return subscript.contains(index); });
+    };
+    if (subscripts_of(lanes) > 1 || subscripts_of(a.unit) > 1) return space.refuse("map", "tile", "what is read across is a diagonal");
     along = a.unit;
     bytes = a.bytes;
     const Read read = *site.arena.get_if<Read>(a.read);

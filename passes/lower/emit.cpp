@@ -168,7 +168,7 @@ class PointEmitter {
   }
 
   void tested(const tir::Target& target, const Place& place, ExprId value, std::size_t test) {
-    if (test == place.tests.size()) return write(place, value);
+    if (test == place.tests.size()) return write(target, place, value);
     const ExprId inside = place.tests[test].inside;
     const auto rest = [&] { tested(target, place, value, test + 1); };
     if (job_.silent) return builder_.if_(inside, rest);
@@ -192,21 +192,12 @@ class PointEmitter {
     return site->second;
   }
 
-  // A value of f16, bf16 or f8 that comes straight from memory goes back as it is, an infinity of f8e5m2 too.
-  ExprId stored_as(ExprId value, ScalarType held) {
-    if (is_storage_only(held) && arena_.is_apply(value, Op::Cast) &&
-        arena_.type(arena_.args(value)[0]) == held) {
-      return arena_.args(value)[0];
-    }
-    return arena_.cast(value, held);
-  }
-
-  void write(const Place& place, ExprId value) {
+  void write(const tir::Target& target, const Place& place, ExprId value) {
     const loop::Access access =
         builder_.access(place.buffer, place.index, place.leaf, place.within);
     const ScalarType held =
         lowerer_.kernel().memory().program().buffer(place.buffer).element.leaves[place.leaf].type;
-    if (!job_.update) return builder_.store(access, stored_as(value, held));
+    if (!job_.update) return builder_.store(access, lowerer_.stored(target.value, value, held));
     if (bins_.valid())
       return builder_.atomic(atomic_of(*job_.update), builder_.access(bins_, place.index),
                              arena_.cast(value, held), loop::Scope::Block);

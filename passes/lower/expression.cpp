@@ -1,6 +1,7 @@
 #include "passes/lower/expression.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "dsl/expr/integer.h"
@@ -177,6 +178,24 @@ ExprId Lowerer::lower_cast(ExprId id) {
   if (const auto number = constant_integer(arena(), value); number && to == ScalarType::I64)
     return arena().integer(*number);
   return arena().cast(value, to);
+}
+
+// A cast to f8e5m2 saturates (docs/decisions/0013), which an infinity that is only moved must not: where it went through a
+// register of f32, it is put back.
+ExprId Lowerer::stored(ExprId target_value, ExprId value, ScalarType held) {
+  const bool from_memory = is_storage_only(held) && arena().is_apply(value, Op::Cast) &&
+                           arena().type(arena().args(value)[0]) == held;
+  if (from_memory) return arena().args(value)[0];
+  const bool moved = held == ScalarType::F8E5M2 && arena().type(target_value) == held &&
+                     !arena().is_apply(target_value, Op::Cast) &&
+                     arena().type(value) == ScalarType::F32 &&
+                     arena().constant_value(value) == nullptr;
+  if (!moved) return arena().cast(value, held);
+  const ExprId whole = named(value, "moved");
+  const auto infinity = [&](double sign) { return arena().real(sign * std::numeric_limits<double>::infinity(), held); };
+  const ExprId positive = arena().apply(Op::Gt, {whole, zero(arena(), ScalarType::F32)});
+  const ExprId kept = arena().apply(Op::Select, {positive, infinity(1), infinity(-1)});
+  return arena().apply(Op::Select, {arena().apply(Op::IsInf, {whole}), kept, arena().cast(whole, held)});
 }
 
 // Names what is used again, and cuts what has grown too large for one line.

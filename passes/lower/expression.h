@@ -62,6 +62,9 @@ class Lowerer {
   ExprId fixed(ExprId root, std::string_view hint);
   /// Evaluates the root now, for all uses in scope.
   void keep(ExprId root);
+  /// What a store of `value`, to which the target's value was lowered, puts into memory of type `held`. An element of f16, bf16 or f8
+  /// that is only moved goes back as it is.
+  ExprId stored(ExprId target_value, ExprId value, ScalarType held);
   /// A register that holds `value`, unless it is a trifle.
   ExprId pinned(ExprId value, std::string_view hint) { return named(value, hint); }
   /// A register for a value in [lo, hi).

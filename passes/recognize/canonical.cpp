@@ -27,7 +27,10 @@ class Renamer {
     Reduction reduction = arena_.reduction(old);
     auto free = free_symbols(arena_, id);
     // Nor the index of a reduction inside that hangs on this one's.
-    for (ExprId inner : postorder(arena_, reduction.lifted)) {
+    std::vector<ExprId> inside = reduction.lifted;
+    if (reduction.guard.valid()) inside.push_back(reduction.guard);
+    for (const Axis& axis : reduction.axes) inside.insert(inside.end(), {axis.lo, axis.hi});
+    for (ExprId inner : postorder(arena_, inside)) {
       const auto* nested = arena_.get_if<Reduce>(inner);
       if (nested == nullptr) continue;
       const auto used = free_symbols(arena_, inner);
@@ -39,17 +42,17 @@ class Renamer {
     }
     std::unordered_map<SymbolId, ExprId> with;
     std::vector<SymbolId> taken;
+    const auto replace = [&](ExprId& e) { if (e.valid() && !with.empty()) e = substitute(arena_, e, with); };
     for (Axis& axis : reduction.axes) {
+      replace(axis.lo);   // it may hang on those before it
+      replace(axis.hi);
       const SymbolId chosen = index_for(axis, free, taken);
       if (chosen != axis.index) with[axis.index] = arena_.symbol_ref(chosen);
       axis.index = chosen;
       taken.push_back(chosen);
     }
-    if (!with.empty()) {
-      const auto replace = [&](ExprId& e) { if (e.valid()) e = substitute(arena_, e, with); };
-      replace(reduction.guard);
-      for (ExprId& lifted : reduction.lifted) replace(lifted);
-    }
+    replace(reduction.guard);
+    for (ExprId& lifted : reduction.lifted) replace(lifted);
     ReductionId made = same_as(reduction);
     if (!made.valid()) {
       made = with.empty() ? old : arena_.add_reduction(std::move(reduction));

@@ -25,32 +25,8 @@ bool can_report(const ExprArena& arena, ExprId id) {
   return false;
 }
 
-}  // namespace
-
-bool Algebra::is_integer_value(ExprId id, int64_t value) const {
-  const Value* constant = arena_.constant_value(id);
-  return constant != nullptr && is_integer(arena_.type(id)) && constant->i == value;
-}
-
-bool Algebra::is_float_value(ExprId id, double value) const {
-  const Value* constant = arena_.constant_value(id);
-  const bool is_real = is_float(arena_.type(id));
-  return constant != nullptr && is_real &&
-         std::bit_cast<uint64_t>(constant->re) == std::bit_cast<uint64_t>(value);
-}
-
-bool Algebra::can_drop(ExprId id) {
-  const auto found = droppable_.find(id.value);
-  if (found != droppable_.end()) return found->second;
-  for (ExprId node : postorder(arena_, std::span(&id, 1))) {
-    if (droppable_.contains(node.value)) continue;
-    bool droppable = !can_report(arena_, node);
-    for_each_child(arena_, node, [&](ExprId child) { droppable &= droppable_.at(child.value); });
-    droppable_[node.value] = droppable;
-  }
-  return droppable_.at(id.value);
-}
-
+// A constant, where all operands are constants and the operator is correctly rounded in every
+// implementation.
 std::optional<ExprId> fold_constant(Algebra& algebra, ExprId id) {
   ExprArena& arena = algebra.arena();
   const Op op = arena.get_if<Apply>(id)->op;
@@ -76,12 +52,49 @@ std::optional<ExprId> fold_constant(Algebra& algebra, ExprId id) {
   return arena.constant(to, apply(op, operand, std::span(values).first(args.size())));
 }
 
+constexpr Rule kConstantRules[] = {{"fold constants", "17 % 5 -> 2", fold_constant}};
+
+}  // namespace
+
+std::span<const Rule> constant_rules() {
+  return kConstantRules;
+}
+
+std::span<const RuleFamily> rule_families() {
+  static const RuleFamily families[] = {{"constant", constant_rules()},
+                                        {"integer", integer_rules()},
+                                        {"float", float_rules()},
+                                        {"logic", logic_rules()},
+                                        {"cast", cast_rules()}};
+  return families;
+}
+
+bool Algebra::is_integer_value(ExprId id, int64_t value) const {
+  const Value* constant = arena_.constant_value(id);
+  return constant != nullptr && is_integer(arena_.type(id)) && constant->i == value;
+}
+
+bool Algebra::is_float_value(ExprId id, double value) const {
+  const Value* constant = arena_.constant_value(id);
+  const bool is_real = is_float(arena_.type(id));
+  return constant != nullptr && is_real &&
+         std::bit_cast<uint64_t>(constant->re) == std::bit_cast<uint64_t>(value);
+}
+
+bool Algebra::can_drop(ExprId id) {
+  const auto found = droppable_.find(id.value);
+  if (found != droppable_.end()) return found->second;
+  for (ExprId node : postorder(arena_, std::span(&id, 1))) {
+    if (droppable_.contains(node.value)) continue;
+    bool droppable = !can_report(arena_, node);
+    for_each_child(arena_, node, [&](ExprId child) { droppable &= droppable_.at(child.value); });
+    droppable_[node.value] = droppable;
+  }
+  return droppable_.at(id.value);
+}
+
 std::optional<ExprId> Algebra::step(ExprId id) {
   if (arena_.get_if<Apply>(id) == nullptr) return std::nullopt;
-  if (const auto folded = fold_constant(*this, id)) {
-    ++fired_["fold constants"];
-    return folded;
-  }
   const auto try_all = [&](std::span<const Rule> rules) -> std::optional<ExprId> {
     for (const Rule& rule : rules) {
       const auto better = rule.apply(*this, id);
@@ -91,6 +104,7 @@ std::optional<ExprId> Algebra::step(ExprId id) {
     }
     return std::nullopt;
   };
+  if (const auto folded = try_all(constant_rules())) return folded;
   const ScalarType operand = arena_.type(arg(id, 0));
   if (is(id, Op::Cast)) return try_all(cast_rules());
   if (const auto better = try_all(logic_rules())) return better;

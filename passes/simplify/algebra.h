@@ -24,10 +24,18 @@ struct Rule {
   std::optional<ExprId> (*apply)(Algebra& algebra, ExprId id);
 };
 
-std::span<const Rule> integer_rules();  // operands are integers
-std::span<const Rule> float_rules();    // operands are f32 or f64
-std::span<const Rule> logic_rules();    // bool, comparisons, select
+std::span<const Rule> constant_rules();  // operands are constants
+std::span<const Rule> integer_rules();   // operands are integers
+std::span<const Rule> float_rules();     // operands are f32 or f64
+std::span<const Rule> logic_rules();     // bool, comparisons, select
 std::span<const Rule> cast_rules();
+
+/// Every rule that there is, so that a test can say which of them it has not seen.
+struct RuleFamily {
+  std::string_view name;
+  std::span<const Rule> rules;
+};
+std::span<const RuleFamily> rule_families();
 
 /// Applies the rules until none fits, and counts how often each did.
 class Algebra {
@@ -61,9 +69,5 @@ class Algebra {
   std::map<std::string_view, int> fired_;
   std::unordered_map<uint32_t, bool> droppable_;
 };
-
-/// A constant, where all operands are constants and the operator is correctly rounded in every
-/// implementation.
-std::optional<ExprId> fold_constant(Algebra& algebra, ExprId id);
 
 }  // namespace cdsl::simplification

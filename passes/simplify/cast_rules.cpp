@@ -35,6 +35,9 @@ Result cast_of_cast(Algebra& a, ExprId id) {
   const bool low_bits =
       is_integer(from) && is_integer(middle) && is_integer(to) && size_of(to) <= size_of(middle);
   if (!keeps_values(from, middle) && !low_bits) return {};
+  // A float saturates at the bounds of an integer type, an integer wraps.
+  const bool saturates = is_integer(from) && is_float(middle) && is_integer(to);
+  if (saturates && !keeps_values(from, to)) return {};
   return a.make_cast(value, to);
 }
 

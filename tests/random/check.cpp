@@ -1,10 +1,8 @@
 #include "tests/random/check.h"
 
 #include <algorithm>
-#include <sstream>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "api/test_data.h"
 #include "api/verify.h"
@@ -13,7 +11,6 @@
 #include "frontend/render.h"
 #include "runtime/error.h"
 #include "tests/random/isolate.h"
-#include "tests/random/rng.h"
 
 namespace cdsl::random {
 namespace {
@@ -27,21 +24,6 @@ std::string one_line(std::string text) {
   for (char& c : text)
     if (c == '\n' || c == '\t') c = ' ';
   return text.substr(0, 600);
-}
-
-CompileOptions options_of(const Setup& setup) {
-  CompileOptions options;
-  for (const std::string& flag : setup.flags) {
-    if (flag == "--O0") options.simplify = options.decide = false;
-    if (flag == "--strict") options.strict = true;
-    if (flag == "--specialize") options.defines.sizes = setup.sizes;
-    if (flag.starts_with("--arch=")) options.architecture = flag.substr(7);
-    if (flag.starts_with("--set=")) {
-      const std::size_t equals = flag.find('=', 6);
-      options.overrides[flag.substr(6, equals - 6)] = flag.substr(equals + 1);
-    }
-  }
-  return options;
 }
 
 /// "lanes.m*warps.k" as "lanes*warps": choices without the names of this program.
@@ -72,9 +54,9 @@ class Checker {
     setup_ = {{}, sizes};
     const auto first = check(setup_);
     if (!first) return;
-    check(second(sizes));
+    check(another_way(sizes, options_.device == "sim", rng_));
     for (int tries = 0; tries < 4; ++tries) {
-      const Setup chosen = overridden(sizes, *first, tries);
+      const Setup chosen = overridden(sizes, *first, tries, rng_);
       if (chosen.flags.empty() || check(chosen)) break;
     }
   }
@@ -133,56 +115,9 @@ class Checker {
     }
   }
 
-  /// Another way to compile, at other sizes.
-  Setup second(const std::map<std::string, int64_t>& sizes) {
-    Setup setup;
-    setup.sizes = sizes;
-    static const std::vector<std::vector<std::string>> ways = {{"--O0"}, {"--strict"}, {"--specialize"}, {"--specialize", "--strict"},
-                                                              {"--arch=sm_80"}, {"--arch=sm_120a", "--specialize"}, {"--specialize", "--O0"}};
-    setup.flags = rng_.pick(ways);
-    // Another architecture's text does not run here, and functions such as exp are the device's own, which round as they like.
-    if (options_.device != "sim")
-      std::erase_if(setup.flags, [](const std::string& flag) { return flag.starts_with("--arch") || flag == "--strict"; });
-    for (auto& [name, value] : setup.sizes)
-      if (rng_.chance(50)) value = std::min<int64_t>(value, rng_.of({0, 1, 2, 3, 7, 16, 31, 33}));
-    return setup;
-  }
-
-  /// A random choice of what the compiler offers. Fewer keys each time, since choices may exclude each other.
-  Setup overridden(const std::map<std::string, int64_t>& sizes, const Remarks& remarks, int tries) {
-    std::map<std::string, std::vector<std::string>> choices;
-    for (const Remark& remark : remarks) {
-      if (remark.key.empty()) continue;
-      std::vector<std::string>& known = choices[remark.key];
-      for (const Remark::Alternative& other : remark.alternatives)
-        if (!other.numbers.empty() || remark.pass == "layout" || remark.pass == "scan") known.push_back(other.choice);
-      if (known.empty()) known.push_back(remark.choice);
-    }
-    Setup setup;
-    setup.sizes = sizes;
-    if (choices.empty()) {
-      setup.flags = {tries == 0 ? "--set=threads=96" : "--strict"};
-      return setup;
-    }
-    std::vector<std::string> keys;
-    for (const auto& [key, values] : choices) keys.push_back(key);
-    const int most = tries == 3 ? 1 : std::max(1, static_cast<int>(keys.size()) >> tries);
-    for (int k = 1 + rng_.below(most); k > 0; --k) {
-      const std::string key = rng_.pick(keys);
-      const std::string flag = fmt::format("--set={}={}", key, rng_.pick(choices[key]));
-      std::erase_if(setup.flags, [&](const std::string& old) { return old.starts_with("--set=" + key + "="); });
-      setup.flags.push_back(flag);
-    }
-    if (rng_.chance(20)) setup.flags.push_back("--specialize");
-    if (rng_.chance(10)) setup.flags.push_back(fmt::format("--set=threads={}", rng_.of({32, 64, 96, 128, 512, 1024})));
-    return setup;
-  }
-
   std::optional<Remarks> check(const Setup& setup) {
     setup_ = setup;
-    std::string sizes;
-    for (const auto& [name, value] : setup.sizes) sizes += fmt::format(" -D{}={}", name, value);
-    say("setup", fmt::format("{}{}", fmt::join(setup.flags, " "), sizes));
+    say("setup", setup.text());
     try {
       return check_throwing(setup);
     } catch (const runtime::Error& error) {
@@ -198,7 +133,7 @@ class Checker {
   std::optional<Remarks> check_throwing(const Setup& setup) {
     data_ = "";
     const auto source = parsed();
-    CompileOptions compile_options = options_of(setup);
+    CompileOptions compile_options = setup.options();
     CompileOptions reference_options = compile_options;
     reference_options.overrides.clear();
     const auto reference = source->has_errors() ? std::nullopt : analyze_function(*source, "f", reference_options);
@@ -228,18 +163,6 @@ class Checker {
     }
     data_ = "";
     return compiled->remarks;
-  }
-
-  /// What one choice excludes is refused in words; that is no finding.
-  static bool is_refused_override(const Source& source, const Setup& setup) {
-    for (const Diagnostic& diagnostic : source.diagnostics.diagnostics()) {
-      if (diagnostic.severity != Severity::Error) continue;
-      bool named = false;
-      for (const std::string& flag : setup.flags)
-        if (flag.starts_with("--set=")) named |= diagnostic.message.find(flag.substr(6)) != std::string::npos;
-      if (!named) return false;
-    }
-    return true;
   }
 
   void verify_on(const Source& source, const tir::Function& reference, const Compiled& compiled, std::size_t unit, const std::string& data) {
@@ -277,55 +200,7 @@ class Checker {
   std::string data_;
 };
 
-std::vector<std::string> split(const std::string& text, char at) {
-  std::vector<std::string> parts(1);
-  for (char c : text) {
-    if (c == at) parts.emplace_back();
-    else parts.back() += c;
-  }
-  return parts;
-}
-
-Setup setup_from(const std::string& text) {
-  Setup setup;
-  for (const std::string& word : split(text, ' ')) {
-    const std::size_t equals = word.find('=');
-    if (word.starts_with("-D")) setup.sizes[word.substr(2, equals - 2)] = std::stoll(word.substr(equals + 1));
-    else if (!word.empty()) setup.flags.push_back(word);
-  }
-  return setup;
-}
-
 }  // namespace
-
-std::string Finding::signature() const {
-  std::string text = kind;
-  // Whether the value is wrong by a little or by all says little; other messages name the place in the compiler.
-  if (kind == "wrong value" || kind.starts_with("crash") || kind == "hang") return text;
-  text += ": ";
-  bool in_word = false;
-  for (char c : message.substr(0, 160)) {
-    const bool is_digit = std::isdigit(static_cast<unsigned char>(c)) != 0;
-    if (is_digit && !in_word) text += '#';
-    if (!is_digit) text += c;
-    in_word = is_digit;
-  }
-  // "exact data, variant general: f.cdsl:2: out of bounds in kernel f_y0": what happens, not where.
-  if (kind == "report" || kind == "fault") {
-    const std::size_t place = text.find("f.cdsl:#: ");
-    return kind + ": " + (place == std::string::npos ? text.substr(0, 40) : text.substr(place + 10, text.find(" in kernel", place) - place - 10).substr(0, 40));
-  }
-  if (kind.starts_with("refused")) return kind;
-  return text;
-}
-
-std::string Finding::command(const std::string& path) const {
-  std::string text = fmt::format("cuoptc verify {} --device=sim --seed={}", path, seed % 1000);
-  if (!data.empty() && data != "usual") text += " --data=" + data;
-  for (const auto& [name, value] : setup.sizes) text += fmt::format(" -D{}={}", name, value);
-  for (const std::string& flag : setup.flags) text += flag.find_first_of("*()") == std::string::npos ? " " + flag : " '" + flag + "'";
-  return text;
-}
 
 CheckReport check(const std::string& text, const std::map<std::string, int64_t>& sizes, const CheckOptions& options, const Fault& fault) {
   const Isolated done = run_isolated(
@@ -354,7 +229,7 @@ CheckReport check(const std::string& text, const std::map<std::string, int64_t>&
   for (const std::string& line : split(done.text, '\n')) {
     const std::vector<std::string> words = split(line, '\t');
     if (words.size() < 2) continue;
-    if (words[0] == "setup") setup = setup_from(words[1]), data = "";
+    if (words[0] == "setup") setup = Setup::from(words[1]), data = "";
     if (words[0] == "data") data = words[1];
     if (words[0] == "decision") ++report.decisions[words[1]];
     if (words[0] == "count") report.counts[words[1].substr(words[1].find(' ') + 1)] += std::stoi(words[1]);

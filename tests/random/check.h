@@ -8,14 +8,9 @@
 #include <vector>
 
 #include "tests/random/device.h"
+#include "tests/random/setups.h"
 
 namespace cdsl::random {
-
-/// How a program is compiled and at which sizes it runs, in the words of `cuoptc verify`.
-struct Setup {
-  std::vector<std::string> flags;  // --O0, --strict, --specialize, --arch=sm_80, --set=C.map=general
-  std::map<std::string, int64_t> sizes;
-};
 
 struct Finding {
   std::string kind;  // "wrong value", "fault", "refused C0402", "internal error", "crash 11", "hang", ...

@@ -8,8 +8,6 @@
 namespace cdsl::random {
 namespace {
 
-const Type kBool{ScalarType::Bool}, kIndex{ScalarType::I64, true}, kF32{ScalarType::F32}, kI32{ScalarType::I32};
-
 std::string cast(Type to) { return std::string(name_of(to.scalar)); }
 
 bool is_int(Type type) { return is_integer(type.scalar) && !type.is_index; }
@@ -94,7 +92,8 @@ Node Generator::float_operation(Scope& scope, Type type, int depth) {
     used("complex");
     const Type complex{type.scalar == ScalarType::F32 ? ScalarType::C64 : ScalarType::C128};
     if (rng_.chance(40)) return call(type, "abs", {expression(scope, complex, depth - 1)});
-    return composed(type, kPostfix, {"", rng_.chance(50) ? ".re" : ".im"}, {expression(scope, complex, depth - 1)}, {kPostfix});
+    Node value = expression(scope, complex, depth - 1);
+    return composed(type, kPostfix, {"", rng_.chance(50) ? ".re" : ".im"}, {std::move(value)}, {kPostfix});
   }
   Node left = expression(scope, type, depth);
   switch (what) {
@@ -104,7 +103,10 @@ Node Generator::float_operation(Scope& scope, Type type, int depth) {
     case 3: return binary(type, kMultiply, "/", std::move(left), literal_or(scope, type, depth));
     case 4: used("float function"); return call(type, rng_.pick(functions), {std::move(left)});
     case 5: return composed(type, kUnary, {"-", ""}, {std::move(left)}, {kUnary});
-    case 6: return call(type, rng_.pick(pairs), {std::move(left), literal_or(scope, type, depth)});
+    case 6: {
+      const char* function = rng_.pick(pairs);
+      return call(type, function, {std::move(left), literal_or(scope, type, depth)});
+    }
     case 7: return call(type, "fma", {std::move(left), expression(scope, type, depth - 1), literal_or(scope, type, depth - 1)});
     case 8: return call(type, "clamp", {std::move(left), leaf("-1", type, kUnary), literal_or(scope, type, depth - 1)});
     default: return call(type, "ldexp", {std::move(left), expression(scope, kI32, depth - 1)});
@@ -116,7 +118,8 @@ Node Generator::integer_operation(Scope& scope, Type type, int depth) {
   const std::size_t what = rng_.weighted({16, 10, 14, 5, 5, 10, 6, 8, 6, 4, 4, 3});
   if (what == 11 && type == kI32) {
     const Type bits{rng_.of({ScalarType::U8, ScalarType::U32, ScalarType::I64})};
-    return call(type, rng_.chance(50) ? "clz" : "popcount", {expression(scope, bits, depth - 1)});
+    Node value = expression(scope, bits, depth - 1);
+    return call(type, rng_.chance(50) ? "clz" : "popcount", {std::move(value)});
   }
   Node left = expression(scope, type, depth);
   switch (what) {
@@ -134,10 +137,16 @@ Node Generator::integer_operation(Scope& scope, Type type, int depth) {
       Node count = rng_.chance(70) ? leaf(fmt::format("{}", rng_.below(size_of(type.scalar) * 8)), kI32) : expression(scope, type, depth - 1);
       return binary(type, kMultiply, rng_.chance(50) ? "<<" : ">>", std::move(left), std::move(count));
     }
-    case 7: return call(type, rng_.chance(50) ? "min" : "max", {std::move(left), literal_or(scope, type, depth)});
+    case 7: {
+      const char* function = rng_.of({"min", "max"});
+      return call(type, function, {std::move(left), literal_or(scope, type, depth)});
+    }
     case 8: return composed(type, kUnary, {rng_.chance(60) ? "-" : "~", ""}, {std::move(left)}, {kUnary});
     case 9: return call(type, rng_.chance(50) ? "abs" : "sign", {std::move(left)});
-    case 10: return call(type, rng_.chance(50) ? "floordiv" : "floormod", {std::move(left), literal_or(scope, type, depth)});
+    case 10: {
+      const char* function = rng_.of({"floordiv", "floormod"});
+      return call(type, function, {std::move(left), literal_or(scope, type, depth)});
+    }
     default: return call(type, "relu", {std::move(left)});
   }
 }
@@ -152,25 +161,31 @@ Node Generator::bool_operation(Scope& scope, int depth) {
     Node left = expression(scope, type, depth);
     return binary(kBool, kCompare, op, std::move(left), literal_or(scope, type, depth));
   }
-  if (what < 65) return call(kBool, rng_.of({"isnan", "isinf", "isfinite", "signbit"}), {expression(scope, kF32, depth)});
+  if (what < 65) {
+    const char* function = rng_.of({"isnan", "isinf", "isfinite", "signbit"});
+    return call(kBool, function, {expression(scope, kF32, depth)});
+  }
   Node left = expression(scope, kBool, depth);
   if (what < 72) return binary(kBool, kAnd, "&&", std::move(left), expression(scope, kBool, depth));
   if (what < 82) return binary(kBool, kOr, "||", std::move(left), expression(scope, kBool, depth));
   if (what < 90) return composed(kBool, kUnary, {"!", ""}, {std::move(left)}, {kUnary});
-  return binary(kBool, kAdd, rng_.chance(50) ? "^" : "|", std::move(left), expression(scope, kBool, depth));
+  const char* op = rng_.of({"^", "|"});
+  return binary(kBool, kAdd, op, std::move(left), expression(scope, kBool, depth));
 }
 
 Node Generator::complex_operation(Scope& scope, Type type, int depth) {
   used("complex");
   const Type part{component_type(type.scalar)};
+  const std::size_t what = rng_.weighted({5, 4, 6, 2, 3, 3, 4});
+  // Made before anything that it would throw away: what is read counts for the ranges of indices.
+  if (what == 5) return call(type, "cplx", {expression(scope, part, depth), literal_or(scope, part, depth)});
   Node left = expression(scope, type, depth);
-  switch (rng_.weighted({5, 4, 6, 2, 3, 3, 4})) {
+  switch (what) {
     case 0: return binary(type, kAdd, "+", std::move(left), literal_or(scope, type, depth));
     case 1: return binary(type, kAdd, "-", std::move(left), expression(scope, type, depth));
     case 2: return binary(type, kMultiply, "*", std::move(left), literal_or(scope, type, depth));
     case 3: return binary(type, kMultiply, "/", std::move(left), expression(scope, type, depth));
     case 4: return call(type, "conj", {std::move(left)});
-    case 5: return call(type, "cplx", {expression(scope, part, depth), literal_or(scope, part, depth)});
     default: return binary(type, kMultiply, "*", expression(scope, part, depth), std::move(left));
   }
 }
@@ -184,7 +199,10 @@ Node Generator::index_operation(Scope& scope, int depth) {
     case 2: return binary(kIndex, kMultiply, "*", std::move(left), number);
     case 3: return binary(kIndex, kMultiply, "/", std::move(left), number);
     case 4: return binary(kIndex, kMultiply, "%", std::move(left), number);
-    case 5: return call(kIndex, rng_.chance(50) ? "min" : "max", {std::move(left), expression(scope, kIndex, depth)});
+    case 5: {
+      const char* function = rng_.of({"min", "max"});
+      return call(kIndex, function, {std::move(left), expression(scope, kIndex, depth)});
+    }
     default: return call(kIndex, "abs", {std::move(left)});
   }
 }
@@ -208,35 +226,6 @@ Node Generator::choice(Scope& scope, Type type, int depth) {
   }
   used("if");
   return composed(type, kConditional, {"if ", " { ", " } else { ", " }"}, {std::move(when), std::move(left), std::move(right)}, {kOr});
-}
-
-std::optional<Node> Generator::let(Scope& scope, Type type, int depth) {
-  if (scope.lets == nullptr || !scope.reads) return std::nullopt;
-  used("let");
-  Node value = expression(scope, type, depth);
-  const std::string name = fresh("v");
-  scope.lets->push_back(statement("let " + name, std::move(value), {name}));
-  scope.values.push_back(leaf(name, type));
-  return scope.values.back();
-}
-
-std::optional<Node> Generator::def_call(Scope& scope, Type type, int depth) {
-  if ((type != kF32 && type != kI32) || !scope.reads) return std::nullopt;
-  used("def");
-  const std::string stem = type == kF32 ? "blend" : "mix";
-  std::string name;
-  for (const Item& item : program_.items)
-    if (item.name.starts_with(stem)) name = item.name;
-  if (name.empty()) {
-    name = fresh(stem);
-    Scope body;
-    body.reads = false;
-    body.values = {leaf("a", type), leaf("b", type)};
-    Node value = expression(body, type, 2);
-    program_.items.push_back({name, fmt::format("def {}(a, b) = {};", name, value.text())});
-  }
-  Node left = expression(scope, type, depth);
-  return call(type, name, {std::move(left), literal_or(scope, type, depth)});
 }
 
 }  // namespace cdsl::random

@@ -4,6 +4,7 @@
 // for always has a type of its own (never a bare literal), so that nothing has to be guessed from where it stands.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,7 +35,7 @@ class Generator {
   explicit Generator(uint64_t seed) : rng_(seed) {}
   Program make();
 
-  // Statements: motifs.cpp, shapes.cpp, loops.cpp, records.cpp, scatters.cpp, functions.cpp.
+  // Statements: maps.cpp, products.cpp, rows.cpp, scatters.cpp, loops.cpp, nested.cpp, records.cpp, functions.cpp, states.cpp.
   void pointwise();
   void reduce_rows();
   void reduce_all();
@@ -56,9 +57,19 @@ class Generator {
   void scatter_unique();
   void records();
   void record_update();
+  /// Declares a struct; records nest up to `depth` deep.
+  std::vector<Member> record(const std::string& structure, int depth);
+  Tensor record_tensor(const std::string& stem);
   void repeat();
   void along();
   void call_function();
+  void call_generic();
+  void call_in_place();
+  void snapshot();       // a let that sees what is overwritten after it
+  void repeat_in_repeat();
+  void along_in_repeat();
+  void along_in_along();
+  void repeat_in_along();
 
   // Expressions by family of type: expressions.cpp.
   Node expression(Scope& scope, Type type, int depth);
@@ -71,6 +82,10 @@ class Generator {
   Node index_operation(Scope& scope, int depth);
   Node conversion(Scope& scope, Type type, int depth);
   Node choice(Scope& scope, Type type, int depth);
+  Node sum_or_product(Type type, Node left, Node right) {
+    const bool sum = rng_.chance(50);
+    return binary(type, sum ? kAdd : kMultiply, sum ? "+" : "*", std::move(left), std::move(right));
+  }
   Node literal(Type type);
   Node literal_or(Scope& scope, Type type, int depth);
   std::optional<Node> let(Scope& scope, Type type, int depth);
@@ -105,11 +120,19 @@ class Generator {
   /// A tensor of evaluation or storage type, defined over all its elements by `value`: an output, a tmp or an intermediate.
   void define(ScalarType type, const std::vector<Index>& indices, Scope& scope, Node value);
   void define_as(const Tensor& tensor, const std::vector<Index>& indices, Node value);
+  /// `head { body }`; what the body makes lives for one step, but for inputs.
+  void loop(const std::string& head, const std::string& defines, const std::function<void()>& body);
   void declare_tmp(const Tensor& tensor);
   Statement statement(std::string head_left, Node value, std::vector<std::string> defines);
   void emit(Statement statement) { block_->push_back(std::move(statement)); }
   void used(const std::string& construct) { program_.constructs.insert(construct); }
   int depth() { return rng_.of({1, 1, 2, 2, 3, 4}); }
+
+  // What the compiler is told: schedules.cpp.
+  void schedule();
+  void expectations();
+  std::string directive(const std::string& tensor, const std::vector<std::string>& indices);
+  void remember(const std::string& tensor, const std::vector<Index>& indices, const Node& value);
 
   struct Production {
     const char* name;
@@ -128,6 +151,8 @@ class Generator {
   std::vector<ScalarType> types_; // of this program
   std::map<std::string, int> names_;
   std::vector<Index> loop_indices_;
+  std::vector<std::pair<std::string, std::vector<std::string>>> defined_;  // names with the indices of their statement
+  std::vector<std::string> loops_;  // indices of repeat and along
   bool in_loop_ = false;          // what is defined lives for one step
 };
 

@@ -4,19 +4,30 @@
 #include "tests/random/generator.h"
 
 namespace cdsl::random {
-namespace {
 
-const Type kBool{ScalarType::Bool}, kIndex{ScalarType::I64, true};
-
-Node at(const std::string& index) { return leaf(index, kIndex); }
-
-Node header(std::string text) {
-  Node node = leaf(std::move(text), {});
-  node.is_value = false;
-  return node;
+void Generator::loop(const std::string& head, const std::string& defines, const std::function<void()>& body) {
+  Statement made;
+  made.is_block = true;
+  made.defines = {defines};
+  made.head = words(head);
+  loops_.push_back(head.substr(head.find(' ') + 1, 1));
+  std::vector<Statement>* const outer = block_;
+  const std::vector<Tensor> before = visible_;
+  const bool was_in_loop = in_loop_;
+  block_ = &made.body;
+  in_loop_ = true;
+  body();
+  in_loop_ = was_in_loop;
+  block_ = outer;
+  emit(std::move(made));
+  std::vector<Tensor> after = before;
+  for (const Tensor& tensor : visible_) {
+    bool known = tensor.name[0] != 'x';
+    for (const Tensor& old : before) known |= old.name == tensor.name;
+    if (!known) after.push_back(tensor);
+  }
+  visible_ = std::move(after);
 }
-
-}  // namespace
 
 void Generator::repeat() {
   if (in_loop_) return;
@@ -46,7 +57,8 @@ void Generator::repeat() {
     program_.inputs.push_back(steps);
     text = fmt::format("repeat t in 0..{}", steps.name);
   } else {
-    text = fmt::format("repeat t in {}..{}", rng_.below(2), 1 + rng_.below(4));
+    const int first = rng_.below(2);
+    text = fmt::format("repeat t in {}..{}", first, 1 + rng_.below(4));
   }
   std::string from = start.name;
   // A scalar of a storage type arrives as f32.
@@ -58,39 +70,21 @@ void Generator::repeat() {
   if (counted) text += fmt::format(", {} = i32(0)", counter);
   if (rng_.chance(20) && counted) text += fmt::format(" until {} >= {}", counter, rng_.below(3));
 
-  const std::vector<Tensor> before = visible_;
-  visible_.push_back(state);
-  std::vector<Statement>* const outer = block_;
-  Statement loop;
-  loop.is_block = true;
-  loop.defines = {state.name};
-  block_ = &loop.body;
-  in_loop_ = true;
-  loop_indices_.push_back({index, {-1, 1, 8, 1}});
-  if (rng_.chance(40)) {
-    static const std::vector<void (Generator::*)()> inner = {&Generator::pointwise, &Generator::reduce_rows, &Generator::stencil, &Generator::product, &Generator::scan};
-    (this->*rng_.pick(inner))();
-  }
-  for (int times = rng_.of({1, 1, 1, 2}); times > 0; --times) {
-    Scope scope = scope_of(indices);
-    define_as(state, indices, value_for(scope, state.type, depth()));
-  }
-  if (counted) emit(statement(counter, leaf(counter + " + 1", {ScalarType::I32}), {counter}));
-  loop_indices_.pop_back();
-  in_loop_ = false;
-  block_ = outer;
-  loop.head = header(text);
-  emit(std::move(loop));
-  // What was made for the body lives on where it is an input.
-  std::vector<Tensor> after = before;
-  for (const Tensor& tensor : visible_)
-    if (tensor.name[0] == 'x') {
-      bool known = false;
-      for (const Tensor& old : before) known |= old.name == tensor.name;
-      if (!known) after.push_back(tensor);
+  loop(text, state.name, [&] {
+    visible_.push_back(state);
+    loop_indices_.push_back({index, {-1, 1, 8, 1}});
+    if (rng_.chance(40)) {
+      static const std::vector<void (Generator::*)()> inner = {&Generator::pointwise, &Generator::reduce_rows, &Generator::stencil, &Generator::product, &Generator::scan};
+      (this->*rng_.pick(inner))();
     }
-  after.push_back(state);
-  visible_ = after;
+    for (int times = rng_.of({1, 1, 1, 2}); times > 0; --times) {
+      Scope scope = scope_of(indices);
+      define_as(state, indices, value_for(scope, state.type, depth()));
+    }
+    if (counted) emit(statement(counter, leaf(counter + " + 1", {ScalarType::I32}), {counter}));
+    loop_indices_.pop_back();
+  });
+  visible_.push_back(state);
 }
 
 /// along i in 0..N { y[i, j] = (if i > 0 { y[i - 1, j] } else { 0 }) * a + ...; }
@@ -115,58 +109,42 @@ void Generator::along() {
     target = output(type, extents);
   }
   const std::string i = indices[axis].name, size = program_.extent_text(extents[axis]);
-  Statement loop;
-  loop.is_block = true;
-  loop.defines = {target.name};
-  std::vector<Statement>* const outer = block_;
-  block_ = &loop.body;
-  in_loop_ = true;
-  const std::vector<Tensor> before = visible_;
-  const int step = rng_.of({1, 1, 2});
-  std::vector<Node> subscripts;
-  for (std::size_t k = 0; k < indices.size(); ++k) {
-    std::string text = indices[k].name;
-    if (k == axis) text = fmt::format("{} {} {}{}", i, down ? "+" : "-", step, rng_.chance(0) ? "" : " @zero");
-    else if (rng_.chance(25)) text += rng_.of({" + 1 @clamp", " - 1 @zero"});
-    subscripts.push_back(leaf(text, kIndex));
-    subscripts.back().is_value = k != axis && text == indices[k].name;
-  }
-  Node previous = access(value, target.name, std::move(subscripts));
-  if (is_storage_only(type)) previous = call(value, "f32", {std::move(previous)});
-  Scope scope = scope_of(indices);
-  if (rng_.chance(25)) {
-    // A temporary of one iteration.
-    Tensor half;
-    half.name = fresh("h");
-    half.type = value.scalar;
-    half.element = name_of(value.scalar);
-    std::vector<Node> on;
-    std::string left = half.name;
+  const std::string head = fmt::format("along {} in 0..{}{}", i, size, down ? " descending" : "");
+  loop(head, target.name, [&] {
+    const int step = rng_.of({1, 1, 2});
+    std::vector<Node> subscripts;
     for (std::size_t k = 0; k < indices.size(); ++k) {
-      if (k == axis) continue;
-      half.shape.push_back(extents[k]);
-      on.push_back(at(indices[k].name));
-      left += fmt::format("[{} in 0..{}]", indices[k].name, program_.extent_text(extents[k]));
+      std::string text = indices[k].name;
+      if (k == axis) text = fmt::format("{} {} {}{}", i, down ? "+" : "-", step, " @zero");
+      else if (rng_.chance(25)) text += rng_.of({" + 1 @clamp", " - 1 @zero"});
+      subscripts.push_back(leaf(text, kIndex));
+      subscripts.back().is_value = k != axis && text == indices[k].name;
     }
-    emit(statement(left, std::move(previous), {half.name}));
-    previous = access(value, half.name, std::move(on));
-  }
-  Node result = binary(value, rng_.chance(50) ? kAdd : kMultiply, "?", std::move(previous), expression(scope, value, depth()));
-  result.pieces[1] = result.level == kAdd ? " + " : " * ";
-  define_as(target, indices, store(type, std::move(result)));
-  in_loop_ = false;
-  block_ = outer;
-  loop.head = header(fmt::format("along {} in 0..{}{}", i, size, down ? " descending" : ""));
-  emit(std::move(loop));
-  std::vector<Tensor> after = before;
-  for (const Tensor& tensor : visible_)
-    if (tensor.name[0] == 'x') {
-      bool known = false;
-      for (const Tensor& old : before) known |= old.name == tensor.name;
-      if (!known) after.push_back(tensor);
+    Node previous = access(value, target.name, std::move(subscripts));
+    if (is_storage_only(type)) previous = call(value, "f32", {std::move(previous)});
+    Scope scope = scope_of(indices);
+    if (rng_.chance(25)) {
+      // A temporary of one iteration.
+      Tensor half;
+      half.name = fresh("h");
+      half.type = value.scalar;
+      half.element = name_of(value.scalar);
+      std::vector<Node> on;
+      std::string left = half.name;
+      for (std::size_t k = 0; k < indices.size(); ++k) {
+        if (k == axis) continue;
+        half.shape.push_back(extents[k]);
+        on.push_back(at(indices[k].name));
+        left += fmt::format("[{} in 0..{}]", indices[k].name, program_.extent_text(extents[k]));
+      }
+      emit(statement(left, std::move(previous), {half.name}));
+      previous = access(value, half.name, std::move(on));
     }
-  after.push_back(target);
-  visible_ = after;
+    Node other = expression(scope, value, depth());
+    Node result = sum_or_product(value, std::move(previous), std::move(other));
+    define_as(target, indices, store(type, std::move(result)));
+  });
+  visible_.push_back(target);
 }
 
 }  // namespace cdsl::random

@@ -42,6 +42,16 @@ int count_block(const std::vector<Statement>& body) {
   return total;
 }
 
+void print_lines(const std::string& word, const std::vector<Line>& lines, const std::string& block, std::string& text) {
+  std::string inside;
+  for (const Line& line : lines) {
+    bool known = true;
+    for (const std::string& tensor : line.tensors) known &= mentions(block, tensor);
+    if (known) inside += "  " + line.text + ";\n";
+  }
+  if (!inside.empty()) text += fmt::format("\n{} f {{\n{}}}\n", word, inside);
+}
+
 /// The size that an extent of an argument determines; -1: none.
 int determined(const Tensor& tensor, std::size_t axis) {
   const Extent& extent = tensor.shape[axis];
@@ -88,6 +98,14 @@ Node leaf(std::string text, Type type, int level) {
   return node;
 }
 
+Node at(const std::string& index) { return leaf(index, kIndex); }
+
+Node words(std::string text) {
+  Node node = leaf(std::move(text), {});
+  node.is_value = false;
+  return node;
+}
+
 Node composed(Type type, int level, std::vector<std::string> pieces, std::vector<Node> kids, std::vector<int> needs) {
   Node node;
   node.type = type;
@@ -102,6 +120,10 @@ Node binary(Type type, int level, const std::string& op, Node left, Node right) 
   // Comparisons do not chain.
   const int left_needs = level == kCompare ? level + 1 : level;
   return composed(type, level, {"", " " + op + " ", ""}, {std::move(left), std::move(right)}, {left_needs, level + 1});
+}
+
+Node reduce(Type type, const std::string& op, std::string binders, Node body) {
+  return composed(type, kPostfix, {op + "[", "](", ")"}, {words(std::move(binders)), std::move(body)});
 }
 
 Node call(Type type, const std::string& function, std::vector<Node> arguments) {
@@ -175,6 +197,8 @@ std::string Program::print() const {
   }
   std::string text = fmt::format("fn f{}{} {{\n{}}}\n", generics.empty() ? "" : fmt::format("<{}>", fmt::join(generics, ", ")),
                                  signature, block);
+  print_lines("schedule", schedule, block, text);
+  print_lines("expect", expect, block, text);
   // Items may use earlier ones.
   std::string head;
   for (std::size_t k = items.size(); k-- > 0;) {

@@ -39,10 +39,18 @@ struct Node {
   int count() const;  // nodes
 };
 
+inline const Type kBool{ScalarType::Bool}, kIndex{ScalarType::I64, true}, kF32{ScalarType::F32}, kI32{ScalarType::I32};
+
 Node leaf(std::string text, Type type, int level = kPostfix);
+/// The value of an index.
+Node at(const std::string& index);
+/// Text that is no expression by itself: a binder list, a left side, the head of a block.
+Node words(std::string text);
 /// Kids may be anything (level 0); see `needs` for operators.
 Node composed(Type type, int level, std::vector<std::string> pieces, std::vector<Node> kids, std::vector<int> needs = {});
 Node binary(Type type, int level, const std::string& op, Node left, Node right);
+/// op[binders](body)
+Node reduce(Type type, const std::string& op, std::string binders, Node body);
 Node call(Type type, const std::string& function, std::vector<Node> arguments);
 Node access(Type type, std::string name, std::vector<Node> subscripts, std::string suffix = "");
 
@@ -60,17 +68,26 @@ struct Extent {
   bool operator==(const Extent&) const = default;
 };
 
+/// A leaf of a record: "tag.id" where records nest.
 struct Field {
   std::string name;
   ScalarType type = ScalarType::F32;
   int extent = 0;  // of an array field; 0: a scalar
 };
 
+/// What a struct declares: a leaf, or a record of its own.
+struct Member {
+  Field leaf;                   // its name without the names above it
+  std::string structure;        // of a record; else empty
+  std::vector<Member> members;
+};
+
 struct Tensor {
   std::string name;
   std::string element;  // "f32", or the name of a struct
   ScalarType type = ScalarType::F32;
-  std::vector<Field> fields;  // of the struct
+  std::vector<Field> fields;    // of the struct: its leaves
+  std::vector<Member> members;  // of the struct, as it declares them
   std::vector<Extent> shape;
   std::vector<bool> may_be_one;
   std::string suffix;  // " layout(soa)"
@@ -88,11 +105,18 @@ struct Size {
   int64_t value = 1;
 };
 
+/// A line of `schedule f` or `expect f`; it goes with the tensors that it is about.
+struct Line {
+  std::string text;  // "y0: tile(i: 64)"
+  std::vector<std::string> tensors;
+};
+
 struct Program {
   std::vector<Size> sizes;
   std::vector<Item> items;
   std::vector<Tensor> inputs, inouts, outputs;
   std::vector<std::string> facts;
+  std::vector<Line> schedule, expect;
   std::vector<Statement> body;
   std::set<std::string> constructs;  // what it was made of, for the coverage table
 

@@ -6,8 +6,6 @@
 namespace cdsl::random {
 namespace {
 
-const Type kIndex{ScalarType::I64, true};
-
 Node plus(const std::string& index, int64_t by) {
   if (by == 0) return leaf(index, kIndex);
   return binary(kIndex, kAdd, by < 0 ? "-" : "+", leaf(index, kIndex), leaf(fmt::format("{}", std::abs(by)), kIndex));
@@ -123,7 +121,11 @@ Node Generator::moded(Scope& scope, ScalarType element, bool is_record) {
       case 1:
         at = composed(kIndex, kAdd, {"2 * ", rng_.chance(50) ? " + 1" : " - 1"}, {leaf(index, kIndex)});
         break;
-      case 2: at = binary(kIndex, kAdd, rng_.chance(50) ? "+" : "-", leaf(index, kIndex), leaf(rng_.pick(scope.indices).name, kIndex)); break;
+      case 2: {
+        const std::string& other = rng_.pick(scope.indices).name;
+        at = binary(kIndex, kAdd, rng_.chance(50) ? "+" : "-", leaf(index, kIndex), leaf(other, kIndex));
+        break;
+      }
       case 3: at = binary(kIndex, kAdd, "-", leaf(fmt::format("{}", rng_.below(40)), kIndex), leaf(index, kIndex)); break;
       default:
         if (auto node = gathered(scope)) at = *node;

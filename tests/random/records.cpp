@@ -1,4 +1,6 @@
-// Records in every layout, and functions that are called.
+// Records in every layout.
+#include <functional>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -6,8 +8,6 @@
 
 namespace cdsl::random {
 namespace {
-
-const Type kIndex{ScalarType::I64, true};
 
 std::string layout_of(Rng& rng, const Tensor& tensor) {
   switch (rng.below(6)) {
@@ -17,7 +17,7 @@ std::string layout_of(Rng& rng, const Tensor& tensor) {
     case 3: return fmt::format(" layout(aosoa({}))", rng.of({2, 4, 8, 32}));
     case 4: {
       std::vector<std::string> names;
-      for (const Field& field : tensor.fields) names.push_back(field.name);
+      for (const Member& member : tensor.members) names.push_back(member.leaf.name);
       const std::size_t first = 1 + static_cast<std::size_t>(rng.below(static_cast<int>(names.size())));
       std::vector<std::string> rest(names.begin() + static_cast<std::ptrdiff_t>(first), names.end());
       names.resize(first);
@@ -27,27 +27,76 @@ std::string layout_of(Rng& rng, const Tensor& tensor) {
   }
 }
 
-Tensor record_tensor(Rng& rng, Program& program, const std::string& name, const std::string& structure, std::vector<ScalarType> types) {
-  Tensor tensor;
-  tensor.name = name;
-  tensor.element = structure;
-  static const std::vector<std::string> names = {"a", "b", "c", "d", "e"};
-  std::string text;
-  for (int k = 2 + rng.below(3); k > 0; --k) {
-    Field field{names[tensor.fields.size()], rng.pick(types), rng.chance(20) ? 2 + rng.below(2) : 0};
-    text += fmt::format(" {}: {}{};", field.name, name_of(field.type), field.extent > 0 ? fmt::format("[{}]", field.extent) : "");
-    tensor.fields.push_back(field);
+void collect_leaves(const std::vector<Member>& members, const std::string& path, std::vector<Field>& leaves) {
+  for (const Member& member : members) {
+    if (!member.structure.empty()) {
+      collect_leaves(member.members, path + member.leaf.name + ".", leaves);
+      continue;
+    }
+    leaves.push_back(member.leaf);
+    leaves.back().name = path + member.leaf.name;
   }
-  program.items.push_back({structure, fmt::format("struct {} {{{} }}", structure, text)});
-  return tensor;
 }
 
+/// The text of a record under construction, with a place for each value.
+struct Construction {
+  std::vector<std::string> pieces;
+  std::vector<Node> values;
+  std::string text;  // since the last value
+
+  void add(Node value) {
+    pieces.push_back(std::move(text));
+    values.push_back(std::move(value));
+    text.clear();
+  }
+  Node done(const std::string& end) {
+    pieces.push_back(text + end);
+    Node node = composed({}, kPostfix, std::move(pieces), std::move(values));
+    node.is_value = false;
+    return node;
+  }
+};
+
 }  // namespace
+
+std::vector<Member> Generator::record(const std::string& structure, int depth) {
+  static const std::vector<std::string> names = {"a", "b", "c", "d", "e"};
+  std::vector<Member> members;
+  std::string text;
+  const std::size_t count = 2 + static_cast<std::size_t>(rng_.below(3));
+  while (members.size() < count) {
+    Member member;
+    member.leaf.name = names[members.size()];
+    if (depth > 0 && rng_.chance(25)) {
+      used("nested record");
+      member.structure = fresh("Inner");
+      member.members = record(member.structure, depth - 1);
+      text += fmt::format(" {}: {};", member.leaf.name, member.structure);
+    } else {
+      member.leaf.type = rng_.pick(types_);
+      if (rng_.chance(20)) member.leaf.extent = 2 + rng_.below(2);
+      const std::string extent = member.leaf.extent > 0 ? fmt::format("[{}]", member.leaf.extent) : "";
+      text += fmt::format(" {}: {}{};", member.leaf.name, name_of(member.leaf.type), extent);
+    }
+    members.push_back(std::move(member));
+  }
+  program_.items.push_back({structure, fmt::format("struct {} {{{} }}", structure, text)});
+  return members;
+}
+
+Tensor Generator::record_tensor(const std::string& stem) {
+  Tensor tensor;
+  tensor.name = fresh("x");
+  tensor.element = fresh(stem);
+  tensor.members = record(tensor.element, 2);
+  collect_leaves(tensor.members, "", tensor.fields);
+  return tensor;
+}
 
 void Generator::records() {
   if (in_loop_) return;
   const Extent n = extent();
-  Tensor p = record_tensor(rng_, program_, fresh("x"), fresh("Point"), types_);
+  Tensor p = record_tensor("Point");
   p.shape = {n};
   if (rng_.chance(20)) p.shape.push_back(extent());
   p.suffix = layout_of(rng_, p);
@@ -65,7 +114,7 @@ void Generator::records() {
 void Generator::record_update() {
   if (in_loop_) return;
   const Extent n = extent();
-  Tensor p = record_tensor(rng_, program_, fresh("x"), fresh("Body"), types_);
+  Tensor p = record_tensor("Body");
   p.shape = {n};
   p.suffix = layout_of(rng_, p);
   program_.inputs.push_back(p);
@@ -76,83 +125,38 @@ void Generator::record_update() {
   program_.outputs.push_back(q);
   const std::vector<Index> indices = left_indices(p.shape);
   Scope scope = scope_of(indices);
-  std::vector<Node> kids;
-  std::vector<std::string> pieces;
   const bool with = rng_.chance(50);
-  std::string before = with ? fmt::format("{}[i] with (", p.name) : q.element + "(";
-  for (const Field& field : p.fields) {
-    if (with && rng_.chance(40) && !kids.empty()) continue;
-    before += field.name + ": ";
-    const int parts = std::max(1, field.extent);
-    if (field.extent > 0) before += "[";
-    for (int part = 0; part < parts; ++part) {
-      pieces.push_back(before);
-      kids.push_back(value_for(scope, field.type, 1));
-      before = ", ";
+  Construction made;
+  const std::function<void(const std::vector<Member>&, const std::string&, bool)> add = [&](const std::vector<Member>& members, const std::string& path, bool all) {
+    bool is_first = true;
+    for (const Member& member : members) {
+      if (!all && !is_first && rng_.chance(40)) continue;
+      made.text += fmt::format("{}{}: ", is_first ? "" : ", ", member.leaf.name);
+      is_first = false;
+      if (!member.structure.empty()) {
+        if (rng_.chance(30)) {
+          made.text += path + member.leaf.name;  // the whole record
+          continue;
+        }
+        made.text += member.structure + "(";
+        add(member.members, path + member.leaf.name + ".", true);
+        made.text += ")";
+        continue;
+      }
+      const int parts = std::max(1, member.leaf.extent);
+      if (member.leaf.extent > 0) made.text += "[";
+      for (int part = 0; part < parts; ++part) {
+        if (part > 0) made.text += ", ";
+        made.add(value_for(scope, member.leaf.type, 1));
+      }
+      if (member.leaf.extent > 0) made.text += "]";
     }
-    before = field.extent > 0 ? "], " : ", ";
-  }
-  pieces.push_back(before.substr(0, before.find(',')) + ")");
-  Node value = composed({}, kPostfix, std::move(pieces), std::move(kids));
-  value.is_value = false;
+  };
+  made.text = with ? fmt::format("{}[i] with (", p.name) : q.element + "(";
+  add(p.members, p.name + "[i].", !with);
+  Node value = made.done(")");
   define_as(q, indices, std::move(value));
   visible_.push_back(q);
-}
-
-/// y = helper(x, s);
-void Generator::call_function() {
-  if (in_loop_) return;
-  const ScalarType type = rng_.chance(70) ? float_type() : element_type();
-  const Type value{evaluation_type(type)};
-  const std::string name = fresh("helper");
-  const std::vector<Extent> extents = shape(1, 2);
-  const std::vector<Index> indices = left_indices(extents);
-  const bool generic = rng_.chance(40);
-  const std::string spelt = generic ? "T" : std::string(name_of(type));
-  std::string dims, on;
-  static const char* const sizes[] = {"A", "B"};
-  for (std::size_t k = 0; k < extents.size(); ++k) {
-    dims += fmt::format("{}{}", k == 0 ? "" : ", ", sizes[k]);
-    on += fmt::format("{}{}", k == 0 ? "" : ", ", indices[k].name);
-  }
-  const Tensor x = input(type, extents);
-  if (!x.suffix.empty() || !x.may_be_one.empty()) return pointwise();
-  Scope body;
-  body.reads = false;
-  body.values = {leaf(fmt::format("p[{}]", on), value), leaf(fmt::format("p[{}]", on), value)};
-  const bool reduced = extents.size() == 2 && rng_.chance(40) && value.scalar != ScalarType::Bool && size_of(value.scalar) >= 4;
-  std::string text, result_dims = dims;
-  if (generic) {
-    used("generic fn");
-    const char* kind = is_float(type) ? "float" : is_integer(type) ? "int" : "number";
-    if (type == ScalarType::Bool) return pointwise();
-    text = fmt::format("fn {}<T: {}>", name, kind);
-  } else {
-    text = fmt::format("fn {}", name);
-  }
-  std::string statement_text;
-  if (reduced) {
-    result_dims = "A";
-    statement_text = fmt::format("q[i] = {}(sum[j](p[i, j]))", spelt);
-  } else {
-    Node e = generic ? leaf(fmt::format("p[{}]", on), value) : expression(body, value, 2);
-    statement_text = fmt::format("q[{}] = {}({})", on, spelt, generic ? fmt::format("p[{}] + p[{}]", on, on) : e.text());
-  }
-  text += fmt::format("(p: {}[{}]) -> (q: {}[{}]) {{\n  {};\n}}", spelt, dims, spelt, result_dims, statement_text);
-  program_.items.push_back({name, text});
-  std::vector<Extent> made = extents;
-  if (reduced) made.pop_back();
-  Tensor y;
-  if (rng_.chance(60)) {
-    y = output(type, made);
-  } else {
-    y.name = fresh("h");
-    y.type = type;
-    y.element = name_of(type);
-    y.shape = made;
-  }
-  emit(statement(y.name, leaf(fmt::format("{}({})", name, x.name), {}), {y.name}));
-  visible_.push_back(y);
 }
 
 }  // namespace cdsl::random

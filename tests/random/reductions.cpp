@@ -6,8 +6,6 @@
 namespace cdsl::random {
 namespace {
 
-const Type kBool{ScalarType::Bool}, kIndex{ScalarType::I64, true};
-
 bool taken(const Scope& scope, const std::string& name) {
   for (const Index& index : scope.indices)
     if (index.name == name) return true;

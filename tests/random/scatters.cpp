@@ -6,10 +6,6 @@
 namespace cdsl::random {
 namespace {
 
-const Type kBool{ScalarType::Bool}, kIndex{ScalarType::I64, true};
-
-Node at(const std::string& index) { return leaf(index, kIndex); }
-
 Node head(std::vector<std::string> pieces, std::vector<Node> kids) {
   Node node = composed({}, kConditional, std::move(pieces), std::move(kids));
   node.is_value = false;
@@ -85,7 +81,8 @@ void Generator::scatter() {
       }
     }
     // Inside, or dropped and reported.
-    kids.push_back(call(kIndex, rng_.chance(80) ? "floormod" : "min", {expression(where, kIndex, 1), leaf(size, kIndex)}));
+    Node place = expression(where, kIndex, 1);
+    kids.push_back(call(kIndex, rng_.chance(80) ? "floormod" : "min", {std::move(place), leaf(size, kIndex)}));
   }
   const bool start = rng_.chance(25);
   Tensor target;

@@ -125,6 +125,7 @@ Node target(const Program& program, const std::string& name, const std::vector<I
 
 void Generator::define_as(const Tensor& tensor, const std::vector<Index>& indices, Node value) {
   Statement made;
+  remember(tensor.name, indices, value);
   made.head = composed({}, 0, {"", " = ", ""}, {target(program_, tensor.name, indices, false), std::move(value)});
   made.head.is_value = false;
   made.defines = {tensor.name};
@@ -152,6 +153,7 @@ void Generator::define(ScalarType type, const std::vector<Index>& indices, Scope
     } else {
       used("intermediate");
       Statement made;
+      remember(tensor.name, indices, value);
       made.head = composed({}, 0, {"", " = ", ""}, {target(program_, tensor.name, indices, true), std::move(value)});
       made.head.is_value = false;
       made.defines = {tensor.name};
@@ -208,6 +210,8 @@ Program Generator::make() {
     for (const Tensor& tensor : program_.inputs)
       if (!tensor.is_scalar && rng_.chance(30)) program_.facts.push_back(fmt::format("aligned({}, 16)", tensor.name));
   }
+  if (rng_.chance(35)) schedule();
+  if (rng_.chance(8)) expectations();
   return std::move(program_);
 }
 

@@ -28,7 +28,14 @@ const std::vector<Generator::Production>& Generator::statements() {
       {"record update", &Generator::record_update, 4},
       {"repeat", &Generator::repeat, 6},
       {"along", &Generator::along, 6},
-      {"call", &Generator::call_function, 4},
+      {"call", &Generator::call_function, 3},
+      {"call of several types", &Generator::call_generic, 3},
+      {"call in place", &Generator::call_in_place, 2},
+      {"snapshot", &Generator::snapshot, 4},
+      {"repeat in repeat", &Generator::repeat_in_repeat, 2},
+      {"along in repeat", &Generator::along_in_repeat, 2},
+      {"along in along", &Generator::along_in_along, 2},
+      {"repeat in along", &Generator::repeat_in_along, 2},
   };
   return all;
 }

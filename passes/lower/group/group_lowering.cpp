@@ -433,10 +433,7 @@ void GroupLowering::write(std::size_t k) {
     if (moves) guard = logical_and(arena_, bound.inside, guard);
   }
   const ScalarType held = lowerer_.kernel().memory().program().buffer(place.buffer).element.leaves[place.leaf].type;
-  ExprId stored = value;
-  const bool straight = is_storage_only(held) && arena_.is_apply(value, Op::Cast) &&
-                        arena_.type(arena_.args(value)[0]) == held;
-  stored = straight ? arena_.args(value)[0] : arena_.cast(value, held);
+  const ExprId stored = lowerer_.stored(target.value, value, held);
   const loop::Access access = builder_.access(place.buffer, place.index, place.leaf, place.within);
   if (!guard.valid()) return builder_.store(access, stored);
   builder_.if_(guard, [&] { builder_.store(access, stored); });

@@ -1,4 +1,4 @@
-// Statements in the shapes that the compiler has decisions for: maps, reductions, products, windows, permutations, scans.
+// Reductions along an axis: rows, scans, softmax, places of extremes, reducers of the user.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -6,30 +6,6 @@
 #include "tests/random/generator.h"
 
 namespace cdsl::random {
-namespace {
-
-const Type kBool{ScalarType::Bool}, kIndex{ScalarType::I64, true};
-
-Node at(const std::string& index) { return leaf(index, kIndex); }
-
-Node list(std::string text) {
-  Node node = leaf(std::move(text), {});
-  node.is_value = false;
-  return node;
-}
-
-Node reduce(Type type, const std::string& op, std::string binders, Node body) {
-  return composed(type, kPostfix, {op + "[", "](", ")"}, {list(std::move(binders)), std::move(body)});
-}
-
-}  // namespace
-
-void Generator::pointwise() {
-  const std::vector<Index> indices = left_indices(shape(0, rng_.chance(15) ? 5 : 3));
-  Scope scope = scope_of(indices);
-  const ScalarType type = element_type();
-  define(type, indices, scope, value_for(scope, type, depth()));
-}
 
 void Generator::reduce_rows() {
   std::vector<Index> indices = left_indices(shape(1, 3));
@@ -56,8 +32,8 @@ void Generator::reduce_rows() {
     if (value.scalar == ScalarType::Bool) {
       term = binary(kBool, kAnd, "&&", std::move(term), expression(body, kBool, 1));
     } else {
-      term = binary(value, rng_.chance(50) ? kMultiply : kAdd, "?", std::move(term), expression(body, value, 1));
-      term.pieces[1] = term.level == kMultiply ? " * " : " + ";
+      Node other = expression(body, value, 1);
+      term = sum_or_product(value, std::move(term), std::move(other));
     }
   }
   std::string op = "sum";
@@ -75,133 +51,6 @@ void Generator::reduce_all() {
   const ScalarType type = element_type();
   const Type value{evaluation_type(type)};
   if (auto node = reduction(scope, value, depth())) define(type, {}, scope, store(type, std::move(*node)));
-}
-
-void Generator::product() {
-  const ScalarType type = rng_.of({ScalarType::F16, ScalarType::BF16, ScalarType::F32, ScalarType::F32, ScalarType::F64, ScalarType::I32,
-                                   ScalarType::I8, ScalarType::C64, ScalarType::F8E4M3});
-  const Type value{type == ScalarType::I8 ? ScalarType::I32 : evaluation_type(type)};
-  const bool batched = rng_.chance(25), vector = rng_.chance(15);
-  const Extent m = extent(), n = extent(), k = extent(), b = extent();
-  std::vector<Index> indices;
-  if (batched) indices.push_back({"b", b});
-  indices.push_back({"m", m});
-  if (!vector) indices.push_back({"n", n});
-  const auto operand = [&](bool swapped, const Index& own) {
-    std::vector<Extent> extents = {own.within, k};
-    std::vector<Node> subscripts = {at(own.name), at("k")};
-    if (swapped) {
-      std::swap(extents[0], extents[1]);
-      std::swap(subscripts[0], subscripts[1]);
-    }
-    if (batched && rng_.chance(80)) {
-      extents.insert(extents.begin(), b);
-      subscripts.insert(subscripts.begin(), at("b"));
-    }
-    return access(value, input(type, extents).name, std::move(subscripts));
-  };
-  Node left = operand(rng_.chance(30), {"m", m});
-  Node right = vector ? access(value, input(type, {k}).name, {at("k")}) : operand(rng_.chance(60), {"n", n});
-  Scope scope = scope_of(indices);
-  scope.storage = type;
-  Scope inner = scope;
-  inner.lets = nullptr;
-  inner.reductions = 1;
-  inner.indices.push_back({"k", k});
-  if (rng_.chance(15) && type != ScalarType::I8) {
-    used("prologue");
-    left = binary(value, kMultiply, "*", std::move(left), expression(inner, value, 1));
-  }
-  std::string op = "sum";
-  Node term = binary(value, kMultiply, "*", std::move(left), std::move(right));
-  if (!is_complex(value.scalar) && rng_.chance(12)) {
-    used("semiring");
-    op = rng_.of({"max", "min"});
-    term.pieces[1] = " + ";
-    term.level = kAdd;
-  }
-  std::string binders = fmt::format("k in 0..{}", program_.extent_text(k));
-  if (rng_.chance(6)) binders += " if k % 2 == 0";
-  Type result = value;
-  // Products of i8 stay i8; their sum is an i32.
-  if (type == ScalarType::I8 && op != "sum") result = {ScalarType::I8};
-  Node sum = reduce(result, op, binders, std::move(term));
-  if (rng_.chance(45)) {
-    used("epilogue");
-    sum = binary(result, kAdd, "+", std::move(sum), expression(scope, result, depth()));
-  }
-  const ScalarType stored = is_storage_only(type) && rng_.chance(50) ? type : result.scalar;
-  define(stored, indices, scope, store(stored, std::move(sum)));
-}
-
-void Generator::convolution() {
-  const ScalarType type = rng_.of({ScalarType::F32, ScalarType::F16, ScalarType::F64, ScalarType::I32});
-  const Type value{evaluation_type(type)};
-  const Extent width = extent(), channels = extent();
-  const Extent window{-1, 1, rng_.of({1, 2, 3, 5}), 1};
-  std::vector<Index> indices = {{"c", channels}, {"i", width}};
-  const Tensor x = input(type, {channels, width}), w = input(type, {channels, window});
-  const int stride = rng_.of({1, 1, 2}), dilation = rng_.of({1, 1, 2});
-  const std::string place = fmt::format("{}i + {}r - {} @{}", stride == 1 ? "" : fmt::format("{} * ", stride),
-                                        dilation == 1 ? "" : fmt::format("{} * ", dilation), window.b / 2, rng_.of({"zero", "clamp", "wrap"}));
-  const bool mixed = rng_.chance(50);  // channels are contracted
-  Node term = binary(value, kMultiply, "*", access(value, x.name, {at(mixed ? "s" : "c"), list(place)}),
-                     access(value, w.name, {at(mixed ? "s" : "c"), at("r")}));
-  std::string binders = fmt::format("r in 0..{}", window.b);
-  if (mixed) binders = fmt::format("s in 0..{}, ", program_.extent_text(channels)) + binders;
-  if (mixed && rng_.chance(50)) indices.erase(indices.begin());
-  Scope scope = scope_of(indices);
-  define(type, indices, scope, store(type, reduce(value, "sum", binders, std::move(term))));
-}
-
-void Generator::stencil() {
-  const ScalarType type = rng_.chance(80) ? float_type() : element_type();
-  const Type value{evaluation_type(type)};
-  if (value.scalar == ScalarType::Bool) return pointwise();
-  const std::vector<Index> indices = left_indices(shape(1, 3));
-  std::vector<Extent> extents;
-  for (const Index& index : indices) extents.push_back(index.within);
-  const Tensor x = input(type, extents);
-  Scope scope = scope_of(indices);
-  std::optional<Node> total;
-  const char* mode = rng_.of({"clamp", "wrap", "zero", "reflect", "symmetric"});
-  for (int points = 2 + rng_.below(4); points > 0; --points) {
-    std::vector<Node> subscripts;
-    for (const Index& index : indices) {
-      const int by = rng_.below(5) - 2;
-      subscripts.push_back(by == 0 ? at(index.name)
-                                   : list(fmt::format("{} {} {} @{}", index.name, by < 0 ? "-" : "+", std::abs(by), mode)));
-    }
-    Node read = access(value, x.name, std::move(subscripts));
-    if (is_storage_only(type)) read = call(value, "f32", {std::move(read)});
-    if (rng_.chance(40)) read = binary(value, kMultiply, "*", std::move(read), literal(value));
-    total = total ? binary(value, kAdd, rng_.chance(70) ? "+" : "-", std::move(*total), std::move(read)) : std::move(read);
-  }
-  define(type, indices, scope, store(type, std::move(*total)));
-}
-
-void Generator::permute() {
-  const ScalarType type = element_type();
-  const Type value{evaluation_type(type)};
-  const std::vector<Index> indices = left_indices(shape(2, rng_.chance(30) ? 5 : 3));
-  std::vector<Index> order = indices;
-  for (std::size_t k = order.size(); k > 1; --k) std::swap(order[k - 1], order[static_cast<std::size_t>(rng_.below(static_cast<int>(k)))]);
-  std::vector<Extent> extents;
-  std::vector<Node> subscripts;
-  for (const Index& index : order) {
-    extents.push_back(index.within);
-    subscripts.push_back(at(index.name));
-  }
-  Scope scope = scope_of(indices);
-  const Tensor x = input(type, extents);
-  Node read = access(value, x.name, std::move(subscripts));
-  if (rng_.chance(35) && value.scalar != ScalarType::Bool) {
-    if (is_storage_only(type)) read = call(value, "f32", {std::move(read)});
-    read = binary(value, kAdd, "+", std::move(read), expression(scope, value, 1));
-    define(type, indices, scope, store(type, std::move(read)));
-  } else {
-    define(type, indices, scope, std::move(read));
-  }
 }
 
 void Generator::scan() {
@@ -262,24 +111,6 @@ void Generator::softmax() {
   Node result = binary(value, kMultiply, "/", std::move(weight), access(value, den, {at("i")}));
   if (rng_.chance(30)) result = binary(value, kMultiply, "*", std::move(result), expression(scope, value, 1));
   define(type, indices, scope, store(type, std::move(result)));
-}
-
-void Generator::all_pairs() {
-  const ScalarType type = float_type();
-  const Type value{evaluation_type(type)};
-  const Extent n = extent(), m = extent();
-  const Tensor x = input(type, {n}), y = input(type, {m});
-  const std::vector<Index> indices = {{"i", n}};
-  Scope scope = scope_of(indices);
-  scope.storage = type;
-  Node difference = binary(value, kAdd, "-", access(value, x.name, {at("i")}), access(value, y.name, {at("r")}));
-  Scope inner = scope;
-  inner.lets = nullptr;
-  inner.reductions = 1;
-  inner.indices.push_back({"r", m});
-  Node term = binary(value, kMultiply, "*", call(value, "abs", {std::move(difference)}), expression(inner, value, 2));
-  define(type, indices, scope,
-         store(type, reduce(value, rng_.of({"sum", "max", "min"}), fmt::format("r in 0..{}", program_.extent_text(m)), std::move(term))));
 }
 
 /// (v[i], p[i]) = argmax[r](x[i, r]);
