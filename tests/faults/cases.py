@@ -32,7 +32,7 @@ class Compiler:
     """Each call checks the exit status, and returns what was said."""
 
     def __init__(self, path):
-        self.path = path
+        self.path = str(pathlib.Path(path).resolve())
 
     def __call__(self, *arguments, status=0, path=None):
         code, text = call([path or self.path, *arguments], 120)
