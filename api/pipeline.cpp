@@ -213,6 +213,7 @@ std::optional<Compiled> compile(Source& source, std::string_view name,
     PassContext context{unit.schedule, unit.remarks};
     PassRunner runner(runner_options(options, unit), context);
     unit.stands_alone = ir_stands_alone(source, name);
+    unit.from_text = true;
     if (!unit.stands_alone) unit.function = runner.run(kAnalyze, std::move(unit.function));
     unit.program = std::move(*lowered);
     if (options.lanes) unit.program = runner.run(kToLanes, std::move(unit.program));

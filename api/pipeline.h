@@ -91,6 +91,7 @@ struct Compiled {
   Remarks remarks;
   loop::Program program;
   std::set<std::string> answered;  // keys of the schedule that some pass followed, or said why not
+  bool from_text = false;     // the program was read, not lowered: it may ask for what no guard says
   bool stands_alone = false;  // `function` has a name only: text of Loop IR without it
 };
 

@@ -225,7 +225,9 @@ Number complex_apply(Op op, ScalarType type, std::span<const Number> args) {
   const double limit = range_of(component_type(type)).greatest / 2;
   const bool inside = std::fabs(result.re) < limit && (op == Op::Abs || std::fabs(result.im) < limit);
   if (!inside || std::isnan(error)) error = kInfinity;
-  return {result, error * kSafety + (std::isfinite(error) ? range_of(type).least : 0)};
+  // Subnormal results: a quotient is a sum of products, each rounded, and scaled.
+  const double least = (op == Op::Div ? 4 : 1) * range_of(type).least;
+  return {result, error * kSafety + (std::isfinite(error) ? least : 0)};
 }
 
 Number integer_apply(Op op, ScalarType type, std::span<const Number> args) {

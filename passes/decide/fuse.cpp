@@ -386,7 +386,9 @@ std::string why_not(const tir::Function& function, const tir::Stage& stage, cons
       std::set<SymbolId> used;
       for (ExprId term : terms)
         for (SymbolId symbol : free_symbols(arena, term)) used.insert(symbol);
-      if (reduces_in_an_arm(arena, reduction.lifted)) return "a reduction in the terms of another is computed for some of them only";
+      const auto order = postorder(arena, reduction.lifted);
+      const bool is_outer = std::any_of(order.begin(), order.end(), [&](ExprId inner) { return arena.get_if<Reduce>(inner) != nullptr; });
+      if ((reduction.guard.valid() && is_outer) || reduces_in_an_arm(arena, reduction.lifted)) return "a reduction in the terms of another is computed for some of them only";
       for (const Axis& axis : reduction.axes) {
         if (!is_fixed(arena, axis)) return "the range of a reduction hangs on another index or on data";
         if (!used.contains(axis.index)) return "the terms of a reduction are the same along an index of it";

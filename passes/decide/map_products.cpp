@@ -62,6 +62,13 @@ void add_products(const Site& site, Space& space) {
   const auto p = product_of(site);
   if (!p) return space.refuse("map", "product", "it is no sum of products of two operands over one index");
   if (site.extent(p->row) < 16 || site.extent(p->column) < 16) return space.refuse("map", "product", "fewer than 16 results on a side");
+  // A tensor has one box, which another place would widen.
+  for (const Access& a : site.accesses) {
+    for (const Access* operand : {p->a, p->b}) {
+      if (!a.is_store() && a.tensor == operand->tensor && a.subscripts != operand->subscripts)
+        return space.refuse("map", "product", "an operand is read at other places too");
+    }
+  }
   struct Tile {
     int64_t rows, columns;
   };

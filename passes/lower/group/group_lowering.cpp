@@ -50,6 +50,7 @@ void GroupLowering::run() {
     builder_.for_(lowerer_.kernel().fresh("tile"), block, lowerer_.value(blocks_of(arena_, group_)), builder_.special64(loop::Special::GridDimX),
                   [&](ExprId number) {
                     Lowerer::Scope scope(lowerer_);
+                    tile_number_ = arena_.get_if<Symbol>(number)->symbol;
                     place_blocks(builder_.let_within(lowerer_.kernel().fresh("number"), number, arena_.integer(0), arena_.integer(int64_t{1} << 31)));
                     tile();
                     builder_.barrier();        // the next tile takes the shared memory of this one

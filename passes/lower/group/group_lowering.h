@@ -122,6 +122,7 @@ class GroupLowering {
   bool tested_ = true;
   uint32_t counter_ = kNoBuffer;
   ExprId share_, tile_;                  // of this block
+  SymbolId tile_number_;                 // of a persistent block: all its indices hang on it
   std::vector<Shared> shared_;
   bool combining_ = false;               // all shares are in memory
 };

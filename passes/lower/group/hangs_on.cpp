@@ -57,7 +57,7 @@ ExprId GroupLowering::inside_where(ExprId id) const {
     if (!bound.inside.valid()) continue;
     const Roots in_index = roots_of(lowerer_.index_in_scope(bound.axis->index));
     const bool occurs = std::any_of(in_index.symbols.begin(), in_index.symbols.end(), [&](SymbolId s) {
-      return arena_.symbol(s).kind != SymbolKind::Special && arena_.symbol(s).kind != SymbolKind::Size && roots.symbols.contains(s);
+      return s != tile_number_ && arena_.symbol(s).kind != SymbolKind::Special && arena_.symbol(s).kind != SymbolKind::Size && roots.symbols.contains(s);
     });
     if (occurs || roots.unclear) all = logical_and(arena_, all, bound.inside);
   }
