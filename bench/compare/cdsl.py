@@ -77,11 +77,11 @@ class Handle:
     destroy = ""
 
     def __init__(self, library):
-        self.library, self.handle = library, ctypes.c_void_p()
+        self.cdsl, self.handle = library, ctypes.c_void_p()
 
     def __del__(self):
         if self.handle:
-            getattr(self.library.functions, self.destroy)(self.handle)
+            getattr(self.cdsl.functions, self.destroy)(self.handle)
 
 
 class Runtime(Handle):
@@ -98,7 +98,7 @@ class Runtime(Handle):
 
     def synchronize(self, stream=0):
         """Waits, and raises what kernels reported."""
-        self.library.call("cdsl_synchronize", self.handle, ctypes.c_void_p(stream))
+        self.cdsl.call("cdsl_synchronize", self.handle, ctypes.c_void_p(stream))
 
 
 class Module(Handle):
@@ -109,17 +109,17 @@ class Kernel(Handle):
     destroy = "cdsl_kernel_destroy"
 
     def __init__(self, runtime, path, defines, name, settings):
-        super().__init__(runtime.library)
-        module = Module(runtime.library)
+        super().__init__(runtime.cdsl)
+        module = Module(runtime.cdsl)
         options = ModuleOptions(defines=strings(defines), define_count=len(defines), settings=strings(settings), setting_count=len(settings))
-        self.library.call("cdsl_module_load", runtime.handle, str(path).encode(), ctypes.byref(options), ctypes.byref(module.handle))
-        self.library.call("cdsl_module_kernel", module.handle, name.encode() if name else None, ctypes.byref(self.handle))
+        self.cdsl.call("cdsl_module_load", runtime.handle, str(path).encode(), ctypes.byref(options), ctypes.byref(module.handle))
+        self.cdsl.call("cdsl_module_kernel", module.handle, name.encode() if name else None, ctypes.byref(self.handle))
 
     def parameters(self):
         found = []
-        for index in range(self.library.functions.cdsl_kernel_parameter_count(self.handle)):
+        for index in range(self.cdsl.functions.cdsl_kernel_parameter_count(self.handle)):
             parameter = Parameter()
-            self.library.call("cdsl_kernel_parameter", self.handle, ctypes.c_size_t(index), ctypes.byref(parameter))
+            self.cdsl.call("cdsl_kernel_parameter", self.handle, ctypes.c_size_t(index), ctypes.byref(parameter))
             found.append(parameter)
         return found
 
@@ -163,17 +163,17 @@ class Arguments:
         return ctypes.pointer(tensor)
 
     def prepare(self, stream=0):
-        self.kernel.library.call("cdsl_kernel_prepare_for", self.kernel.handle, self.array, ctypes.c_size_t(self.count),
+        self.kernel.cdsl.call("cdsl_kernel_prepare_for", self.kernel.handle, self.array, ctypes.c_size_t(self.count),
                                  ctypes.c_void_p(stream))
 
     def launch(self, stream=0):
-        self.kernel.library.call("cdsl_kernel_launch", self.kernel.handle, self.array, ctypes.c_size_t(self.count),
+        self.kernel.cdsl.call("cdsl_kernel_launch", self.kernel.handle, self.array, ctypes.c_size_t(self.count),
                                  ctypes.c_void_p(stream))
 
     def plan(self):
         """What a launch runs, as JSON text."""
         text = ctypes.c_char_p()
-        self.kernel.library.call("cdsl_kernel_plan", self.kernel.handle, self.array, ctypes.c_size_t(self.count), ctypes.byref(text))
+        self.kernel.cdsl.call("cdsl_kernel_plan", self.kernel.handle, self.array, ctypes.c_size_t(self.count), ctypes.byref(text))
         shown = text.value.decode()
-        self.kernel.library.functions.cdsl_string_destroy(text)
+        self.kernel.cdsl.functions.cdsl_string_destroy(text)
         return shown

@@ -35,8 +35,8 @@ class Machine:
     """The library, and tensors of torch as arguments of its kernels."""
 
     def __init__(self, path):
-        self.library = Library(path)
-        self.runtime = self.library.runtime("cuda", "")
+        self.cdsl = Library(path)
+        self.runtime = self.cdsl.runtime("cuda", "")
 
     def kernel(self, name, defines=(), settings=()):
         return self.runtime.kernel(PROGRAMS, defines, name, settings)
