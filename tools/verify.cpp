@@ -217,6 +217,11 @@ int verify_command(Session& session) {
   if (session.settings.device == "eval")
     return session.usage_error(
         "verify compares a device with the evaluator; --device=eval is the evaluator");
+  if (session.settings.each_pass) {
+    if (session.settings.device == "cuda") return session.usage_error("--each-pass runs in the evaluator and the simulator, not on a GPU");
+    if (session.settings.data != "usual") return session.usage_error("--each-pass takes every kind of data; leave out --data");
+    return VerifyCommand(session).run();
+  }
   if (const int status = require_device(session); status != kOk) return status;
   return VerifyCommand(session).run();
 }
