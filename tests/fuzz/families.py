@@ -1,7 +1,7 @@
 """Families of programs that grow in one way each, as large as 64 KiB: every one ends, compiled or with a located error, within
 2 s of processor time and 512 MiB of memory.
 
-usage: families.py --cuoptc PATH [--only REGEX] [-j N]
+usage: families.py --cuoptc PATH [--only REGEX] [--slack 1] [-j N]
 """
 import argparse
 import os
@@ -16,8 +16,6 @@ from support.jobs import run_all  # noqa: E402
 
 BYTES = 64 << 10
 SECONDS, KILOBYTES = 2.0, 512 << 10
-# Open: these two are above 2 s. 1,148 whole functions take 2 ms each; guards at the corners of many sizes are proved one by one.
-LONGER = {"functions": 4.0, "sizes_corner": 4.0}
 
 
 def filled(head, unit, tail, separator=""):
@@ -171,6 +169,7 @@ def main():
     parser.add_argument("--cuoptc", required=True)
     parser.add_argument("--only", default="", metavar="REGEX")
     parser.add_argument("--print", action="store_true", help="what each took")
+    parser.add_argument("--slack", type=float, default=1, help="of the time: ctest gives 2, since machines differ and two run at once")
     parser.add_argument("-j", type=int, dest="workers")
     options = parser.parse_args()
     factor = float(os.environ.get("CDSL_TIME_FACTOR", "1"))
@@ -191,7 +190,7 @@ def main():
             wrong = [f"exit status {code}"] + said.splitlines()[:8]
         elif code == 1 and "error:" not in said:
             wrong = ["no error is named"] + said.splitlines()[:8]
-        if seconds > LONGER.get(name, SECONDS) * factor or (kilobytes > KILOBYTES and factor == 1):
+        if seconds > SECONDS * options.slack * factor or (kilobytes > KILOBYTES and factor == 1):
             wrong.append(f"took {took}")
         return wrong, took
 
