@@ -9,7 +9,7 @@ namespace cdsl::runtime {
 namespace {
 
 constexpr std::string_view kMagic = "cdslkrnl";
-constexpr uint64_t kVersion = 1;
+constexpr uint64_t kVersion = 2;
 constexpr std::size_t kLongestDescription = 256;
 
 std::span<const std::byte> magic() {
@@ -27,7 +27,7 @@ std::vector<std::byte> write_entry(const CacheEntry& entry) {
   writer.text(std::string_view(entry.description).substr(0, kLongestDescription));
   writer.text(entry.code.cubin);
   writer.text(entry.code.log);
-  writer.raw(sha256(writer.bytes()));
+  writer.raw(blake3(writer.bytes()));
   return writer.take();
 }
 
@@ -40,7 +40,7 @@ std::optional<CacheEntry> read_entry(std::span<const std::byte> file, std::strin
     return refuse("it is no cached kernel");
   if (file.size() < kMagic.size() + sizeof(Digest)) return refuse("it is cut short");
   const auto sealed = file.first(file.size() - sizeof(Digest));
-  if (!std::ranges::equal(file.last(sizeof(Digest)), sha256(sealed)))
+  if (!std::ranges::equal(file.last(sizeof(Digest)), blake3(sealed)))
     return refuse("its digest does not match");
 
   // From here on the bytes are as written, though not necessarily by this version of the program.

@@ -1,6 +1,6 @@
 // The file of one cached kernel: what was compiled, for which key, sealed by a digest.
 //
-//   magic "cdslkrnl", version, key, time of creation, description, cubin, log, SHA-256 of all
+//   magic "cdslkrnl", version, key, time of creation, description, cubin, log, BLAKE3 of all
 //   before
 //
 // A file that was cut, or of which one bit changed, is never taken for a kernel. The seal guards

@@ -13,7 +13,7 @@ constexpr std::string_view kDigits = "0123456789abcdef";
 // alike. The first field is this encoding's name: another encoding can never give an old key.
 Digest digest_of(const KeyParts& parts) {
   ByteWriter writer;
-  writer.text("cdsl kernel key 1");
+  writer.text("cdsl kernel key 2");
   writer.text(parts.text);
   writer.text(parts.name);
   writer.number(parts.options.size());
@@ -22,7 +22,7 @@ Digest digest_of(const KeyParts& parts) {
   writer.text(parts.emitter_version);
   writer.text(parts.architecture);
   writer.text(parts.numeric_mode);
-  return sha256(writer.bytes());
+  return blake3(writer.bytes());
 }
 
 std::string hex_of(const Digest& digest) {

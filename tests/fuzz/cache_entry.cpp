@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   const auto* bytes = reinterpret_cast<const std::byte*>(data);
   std::vector<std::byte> file(bytes + 1, bytes + size);
   if ((data[0] & 1) != 0) {
-    const runtime::Digest seal = runtime::sha256(file);
+    const runtime::Digest seal = runtime::blake3(file);
     file.insert(file.end(), seal.begin(), seal.end());
   }
   std::string why;

@@ -24,7 +24,7 @@ std::vector<std::byte> sealed(ByteWriter body) {
   ByteWriter file;
   file.raw(std::as_bytes(std::span(std::string_view("cdslkrnl"))));
   file.raw(body.bytes());
-  file.raw(sha256(file.bytes()));
+  file.raw(blake3(file.bytes()));
   return file.take();
 }
 
@@ -76,7 +76,7 @@ TEST(CacheEntry, LyingLengthsAreRefusedThoughTheDigestIsRight) {
   for (const uint64_t length :
        {uint64_t{5}, uint64_t{1} << 31, uint64_t{1} << 63, std::numeric_limits<uint64_t>::max()}) {
     ByteWriter body;
-    body.number(1);
+    body.number(2);
     body.text(key_of(1).hex());
     body.number(0);
     body.text("");
@@ -87,10 +87,10 @@ TEST(CacheEntry, LyingLengthsAreRefusedThoughTheDigestIsRight) {
 
 TEST(CacheEntry, OtherVersionsAndKeysThatAreNoneAreRefused) {
   ByteWriter later;
-  later.number(2);
+  later.number(3);
   EXPECT_EQ(refusal(sealed(std::move(later))), "another version of cuoptc wrote it");
   ByteWriter hostile;
-  hostile.number(1);
+  hostile.number(2);
   hostile.text("../../.bashrc");
   EXPECT_EQ(refusal(sealed(std::move(hostile))), "it names no key");
 }
