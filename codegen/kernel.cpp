@@ -47,6 +47,25 @@ std::vector<bool> shared_parameters(const std::vector<const plan::Launch*>& laun
   return shared;
 }
 
+/// Bytes of the scalars of an element.
+std::set<int> scalar_sizes(const loop::Buffer& buffer) {
+  std::set<int> sizes;
+  for (const Leaf& leaf : buffer.element.leaves) sizes.insert(size_of(leaf.type));
+  return sizes;
+}
+
+/// Sizes of scalars that the kernel reads from memory that it also writes. NVRTC 13.0 joins two loads of one size from different
+/// pointers (`c ? x[i] : y[i]`, and what it makes into one) and reads the joint address past the coherent caches as soon as one of
+/// the two is `const __restrict__`: what the kernel wrote before may then be missed.
+std::set<int> sizes_read_back(const loop::Program& program, const loop::Kernel& kernel, const KernelUses& uses) {
+  std::set<int> sizes;
+  for (const BufferId id : kernel.buffers) {
+    const loop::Buffer& buffer = program.buffer(id);
+    if (buffer.space == loop::Space::Global && !buffer.read_only && uses.loaded[id.index()]) sizes.merge(scalar_sizes(buffer));
+  }
+  return sizes;
+}
+
 // `const` where the kernel only reads; `__restrict__` where no other parameter shows the same
 // memory and, for what is written, no other thread's writes must become visible meanwhile.
 std::string pointer(Module& module, const loop::Buffer& buffer, const std::string& name,
@@ -70,12 +89,14 @@ std::vector<std::string> parameters(Module& module, std::size_t index, const Ker
   const auto count = static_cast<std::size_t>(
       std::count_if(kernel.buffers.begin(), kernel.buffers.end(), is_global));
   const std::vector<bool> shared = shared_parameters(module.launches[index], count);
+  const std::set<int> read_back = sizes_read_back(program, kernel, uses);
   for (const BufferId id : kernel.buffers) {
     if (!is_global(id)) continue;
     const std::string name = context.spellings.buffers[id.index()] =
         context.names.declare(program.buffer(id).name);
-    list.push_back(
-        pointer(module, program.buffer(id), name, shared[list.size()], uses.synchronizes));
+    const loop::Buffer& buffer = program.buffer(id);
+    const bool joined = buffer.read_only && std::ranges::any_of(scalar_sizes(buffer), [&](int size) { return read_back.contains(size); });
+    list.push_back(pointer(module, buffer, name, shared[list.size()] || joined, uses.synchronizes));
   }
   for (const SymbolId symbol : kernel.scalars) {
     const SymbolInfo& info = program.arena.symbol(symbol);

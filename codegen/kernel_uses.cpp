@@ -14,6 +14,7 @@ class Sweep {
       : arena_(program.arena), seen_(arena_.size()), seen_address_(arena_.size()) {
     uses_.read.resize(arena_.symbol_count());
     uses_.in_address.resize(arena_.symbol_count());
+    uses_.loaded.resize(program.buffers.size());
   }
 
   KernelUses run(const loop::Kernel& kernel) {
@@ -37,6 +38,8 @@ class Sweep {
     if (const auto* loop = std::get_if<loop::For>(&statement.node)) {
       for (ExprId bound : {loop->lo, loop->hi, loop->step}) mark_address(bound);
     }
+    if (const auto* load = std::get_if<loop::VectorLoad>(&statement.node)) uses_.loaded[load->access.buffer.index()] = true;
+    if (const auto* move = std::get_if<loop::VectorMove>(&statement.node)) uses_.loaded[move->from.buffer.index()] = true;
     if (const auto* let = std::get_if<loop::Let>(&statement.node)) lets_.push_back(let);
     uses_.reports |= std::holds_alternative<loop::Report>(statement.node);
     uses_.synchronizes |= std::holds_alternative<loop::Barrier>(statement.node) ||
@@ -61,7 +64,8 @@ class Sweep {
         uses_.constants.push_back(id);
       const auto args = arena_.args(id);
       pending.insert(pending.end(), args.begin(), args.end());
-      if (arena_.get_if<Load>(id) != nullptr) {
+      if (const Load* load = arena_.get_if<Load>(id)) {
+        uses_.loaded[load->buffer.index()] = true;
         for (ExprId arg : args) mark_address(arg);
       }
     }

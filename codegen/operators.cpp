@@ -118,7 +118,8 @@ void ExpressionPrinter::expand_division(Op op, const Operand& operand) {
   if (is_complex(of)) helper("c_div", of);
   if (!is_integer(of)) return infix("/", kProduct, operand);
   const bool floor = op == Op::FloorDiv || op == Op::FloorMod;
-  const bool towards_zero = !floor || !is_signed_integer(of) || c_.facts.nonnegative(args[0]);
+  const bool towards_zero = !floor || !is_signed_integer(of) ||
+                            (c_.facts.nonnegative(args[0]) && c_.facts.nonnegative(args[1]));
   const Value* divisor = c_.arena.constant_value(args[1]);
   const bool nonzero = c_.facts.positive(args[1]) ||
                        (divisor != nullptr && !floor && divisor->i != 0 && divisor->i != -1);

@@ -37,8 +37,9 @@ double half_ulp(double value, ScalarType type) {
 
 // The value an overflowing result has, and whether every implementation overflows.
 Number settle(double value, double error, ScalarType type) {
-  if (std::isnan(value) || std::isinf(value)) return {Value::of_float(value), std::isinf(error) ? kInfinity : 0};
+  if (std::isnan(value)) return {Value::of_float(value), std::isinf(error) ? kInfinity : 0};   // a NaN bound: of a NaN handed on
   if (std::isnan(error)) error = kInfinity;
+  if (std::isinf(value)) return {Value::of_float(value), std::isinf(error) ? kInfinity : 0};
   const double limit = range_of(type).greatest * (1 + std::ldexp(1.0, -precision_bits(type) - 1));
   if (type != ScalarType::F64 && std::fabs(value) >= limit) {
     const bool surely = std::fabs(value) - error >= limit;
@@ -134,18 +135,35 @@ Number divide(ScalarType type, const Number& a, const Number& b) {
   return rounded(q, error, std::fma(q, y, -x) == 0, type);
 }
 
+Number product(ScalarType type, const Number& a, const Number& b) {
+  const double x = a.value.re, y = b.value.re;
+  const double error = a.exact() && b.exact() ? 0 : product_error(std::fabs(x), a.error, std::fabs(y), b.error);
+  Number result = rounded(x * y, error, std::fma(x, y, -(x * y)) == 0, type);
+  if (std::isinf(result.value.re) && std::isfinite(x) && std::isfinite(y))
+    result.product = std::isfinite(x * y) ? x * y : std::copysign(range_of(ScalarType::F64).greatest, x * y);
+  return result;
+}
+
+Number sum(ScalarType type, const Number& a, const Number& b) {
+  const double x = a.value.re, y = b.value.re;
+  Number result = rounded(x + y, a.error + b.error, sum_is_exact(x, y, x + y), type);
+  if (a.product == 0 && b.product == 0) return result;
+  // With an fma one of the products does not overflow before the sum does.
+  const auto fused = [&](double one, double other) { return settle(one + other, 0, type).value.re; };
+  const bool same = (a.product == 0 || fused(a.product, y) == result.value.re) && (b.product == 0 || fused(x, b.product) == result.value.re);
+  if (!same && !(std::isnan(x) || std::isnan(y))) result.error = kInfinity;
+  return result;
+}
+
 Number known_arithmetic(Op op, ScalarType type, std::span<const Number> args) {
   const Number a = args[0], b = args.size() > 1 ? args[1] : Number{}, c = args.size() > 2 ? args[2] : Number{};
   const double x = a.value.re, y = b.value.re;
   switch (op) {
-    case Op::Neg: return {Value::of_float(-x), a.error};
-    case Op::Abs: return {Value::of_float(std::fabs(x)), a.error};
-    case Op::Add: return rounded(x + y, a.error + b.error, sum_is_exact(x, y, x + y), type);
-    case Op::Sub: return rounded(x - y, a.error + b.error, sum_is_exact(x, -y, x - y), type);
-    case Op::Mul: {
-      const double error = a.exact() && b.exact() ? 0 : product_error(std::fabs(x), a.error, std::fabs(y), b.error);
-      return rounded(x * y, error, std::fma(x, y, -(x * y)) == 0, type);
-    }
+    case Op::Neg: return {Value::of_float(-x), a.error, -a.product};
+    case Op::Abs: return {Value::of_float(std::fabs(x)), a.error, std::fabs(a.product)};
+    case Op::Add: return sum(type, a, b);
+    case Op::Sub: return sum(type, a, {Value::of_float(-y), b.error, -b.product});
+    case Op::Mul: return product(type, a, b);
     case Op::Div: return divide(type, a, b);
     case Op::Fma: {
       const double value = std::fma(x, y, c.value.re);
@@ -358,6 +376,7 @@ void WideSum::add_component(double x, double& high, double& low) {
 void WideSum::add(const Number& term) {
   ++count_;
   error_ += term.error;
+  overflowed_ |= term.product != 0;
   const auto add_magnitude = [&](double part) {
     magnitude_ += std::fabs(part);
     if (std::isfinite(part)) finite_ += std::fabs(part);
@@ -376,18 +395,19 @@ Number WideSum::result() const {
   const bool nothing_rounds = error_ == 0 && magnitude_ < std::ldexp(1.0, quantum_ + precision_bits(part));
   double error = 0;
   const bool is_nan = std::isnan(re) && (!is_complex(type_) || std::isnan(im));
-  if (finite_ > range_of(part).greatest && !is_nan) {
+  if ((finite_ > range_of(part).greatest || overflowed_) && !is_nan) {
     error = kInfinity;  // some order may overflow on the way
   } else if (!nothing_rounds && (magnitude_ != 0 || error_ != 0)) {
     const double n = static_cast<double>(count_);
     error = error_ * kSafety + (2 * std::ceil(std::sqrt(n)) + 8) * roundoff_ * magnitude_ + range_of(part).least;
   }
+  const bool surely_nan = is_nan && !std::isinf(error_) && !overflowed_;
   if (is_complex(type_)) {
     // A NaN among the terms is a NaN of the sum, whatever the others are; else nothing is known where the error is NaN. One bound
     // stands for both components.
-    const bool surely = is_nan && !std::isinf(error_);
-    return {Value::of_complex(re, im), !std::isnan(error) ? error : surely ? 0 : kInfinity};
+    return {Value::of_complex(re, im), !std::isnan(error) ? error : surely_nan ? 0 : kInfinity};
   }
+  if (is_nan && !surely_nan) error = kInfinity;
   return settle(re, error, part);
 }
 

@@ -15,6 +15,7 @@ namespace cdsl::eval {
 struct Number {
   Value value;
   double error = 0;
+  double product = 0;   // of a product of finite factors that overflows: what it was; an fma adds to that
 
   bool exact() const { return error == 0; }
 };
@@ -57,6 +58,7 @@ class WideSum {
   double roundoff_;
   double high_ = 0, low_ = 0, high_im_ = 0, low_im_ = 0;   // double-double
   double magnitude_ = 0, finite_ = 0, error_ = 0;         // finite_: of the finite terms
+  bool overflowed_ = false;                                // a term is a product that overflows
   int quantum_ = 4096;                                     // log2 of a power of two that divides every term
   int64_t count_ = 0;
 };

@@ -45,7 +45,7 @@ __device__ __forceinline__ void store_vector(T* to, const T* from) {
 
 // s[j] = sum<f32>[i in 0..M](X[i, j])
 extern "C" __global__ void __launch_bounds__(256)
-column_sum_s(const float* __restrict__ X, float* sum_shares, int* s_ended, float* s, int N, int M) {
+column_sum_s(const float* X, float* sum_shares, int* s_ended, float* s, int N, int M) {
   constexpr int tile_j = 128;
   constexpr int vector_j = 4;
   constexpr int step_i = 8;

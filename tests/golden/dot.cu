@@ -40,8 +40,7 @@ __device__ __forceinline__ void load_vector(T* to, const T* from) {
 
 // s = sum<f32>[i in 0..N](x[i] * y[i])
 extern "C" __global__ void __launch_bounds__(256)
-dot_s(const float* __restrict__ x, const float* __restrict__ y, float* sum_shares, int* s_ended,
-    float* s, int N) {
+dot_s(const float* x, const float* y, float* sum_shares, int* s_ended, float* s, int N) {
   constexpr int vector_i = 4;
   constexpr int step_i = 1024;
   constexpr int step_part = 256;
@@ -166,12 +165,12 @@ dot_s(const float* __restrict__ x, const float* __restrict__ y, float* sum_share
     }
   }
 }
-#line 170 "dot.cu"
+#line 169 "dot.cu"
 
 // s = sum<f32>[i in 0..N](x[i] * y[i])
 extern "C" __global__ void __launch_bounds__(256)
-dot_s_general(const float* __restrict__ x, const float* __restrict__ y, float* sum_shares,
-    int* s_ended, float* s, long long N) {
+dot_s_general(const float* x, const float* y, float* sum_shares, int* s_ended, float* s,
+    long long N) {
   constexpr int step_i = 256;
   constexpr int step_part = 256;
   __shared__ int is_last[1];
@@ -279,7 +278,7 @@ dot_s_general(const float* __restrict__ x, const float* __restrict__ y, float* s
     }
   }
 }
-#line 283 "dot.cu"
+#line 282 "dot.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

@@ -203,7 +203,7 @@ mandelbrot_n(int* __restrict__ n, int H, int W) {
 // z[i, j] = (if z[i, j].re * z[i, j].re + z[i, j].im * z[i, j].im <= 4.0 { z[i, j] * z[i, j] + c[i,
 // j] } else { z[i, j] })
 extern "C" __global__ void __launch_bounds__(256)
-mandelbrot_z_2(c64* __restrict__ z, int* __restrict__ n, const c64* __restrict__ c, int H, int W) {
+mandelbrot_z_2(c64* __restrict__ z, int* __restrict__ n, const c64* c, int H, int W) {
   constexpr int tile_point = 512;
   constexpr int vector_point = 2;
   c64 z_i_j[2];
@@ -343,8 +343,8 @@ mandelbrot_n_general(int* __restrict__ n, long long H, long long W) {
 // z[i, j] = (if z[i, j].re * z[i, j].re + z[i, j].im * z[i, j].im <= 4.0 { z[i, j] * z[i, j] + c[i,
 // j] } else { z[i, j] })
 extern "C" __global__ void __launch_bounds__(256)
-mandelbrot_z_2_general(c64* __restrict__ z, int* __restrict__ n, const c64* __restrict__ c,
-    long long H, long long W) {
+mandelbrot_z_2_general(c64* __restrict__ z, int* __restrict__ n, const c64* c, long long H,
+    long long W) {
   constexpr int tile_point = 256;
 #line 15 "examples/mandelbrot.cdsl"
   const long long point_block = (long long)blockIdx.x * tile_point;

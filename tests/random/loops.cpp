@@ -48,7 +48,8 @@ void Generator::repeat() {
   state.is_scalar = false;
   const std::string index = "t";
   std::string text;
-  if (rng_.chance(30)) {
+  const bool open = rng_.chance(30);   // how often it repeats only the call says
+  if (open) {
     Tensor steps;
     steps.name = fresh("steps");
     steps.type = ScalarType::I32;
@@ -72,7 +73,7 @@ void Generator::repeat() {
 
   loop(text, state.name, [&] {
     visible_.push_back(state);
-    loop_indices_.push_back({index, {-1, 1, 8, 1}});
+    if (!open) loop_indices_.push_back({index, {-1, 1, 8, 1}});
     if (rng_.chance(40)) {
       static const std::vector<void (Generator::*)()> inner = {&Generator::pointwise, &Generator::reduce_rows, &Generator::stencil, &Generator::product, &Generator::scan};
       (this->*rng_.pick(inner))();
@@ -82,7 +83,7 @@ void Generator::repeat() {
       define_as(state, indices, value_for(scope, state.type, depth()));
     }
     if (counted) emit(statement(counter, leaf(counter + " + 1", {ScalarType::I32}), {counter}));
-    loop_indices_.pop_back();
+    if (!open) loop_indices_.pop_back();
   });
   visible_.push_back(state);
 }
