@@ -61,6 +61,7 @@ bool representable(double value, ScalarType type) {
 
 // A result that was rounded once at most; `residual_free`: the double is the exact result.
 Number rounded(double value, double error, bool residual_free, ScalarType type, double ulps = 0.5) {
+  if (!std::isfinite(value)) return settle(value, error, type);
   const bool clean = error == 0 && residual_free && representable(value, type);
   if (!clean) error = error * kSafety + 2 * ulps * half_ulp(value, type);
   if (!clean && type == ScalarType::F64) error += half_ulp(value, type);        // the reference rounds as well
@@ -116,6 +117,7 @@ Number function(Op op, ScalarType type, const Number& a, const Number& b, const 
   if (!a.exact()) error += std::max(spread(op, x, a.error, y, false, value), unsteady(op, x, a.error, y));
   if (!b.exact()) error += std::max(spread(op, y, b.error, x, true, value), unsteady_divisor(op, x, y, b.error));
   const double ulps = type == ScalarType::F64 ? info(op).ulp_f64 : info(op).ulp_f32;
+  if (op == Op::Copysign && std::isnan(y)) error += 2 * std::fabs(x);   // of which sign a NaN is nothing says
   if (ulps == 0) return settle(value, error, type);
   if (std::isnan(value) || std::isinf(value)) return settle(value, error, type);
   // A composite may lose 2^-118 (2^-1008) where an intermediate overflows (docs/language.md, 8.3).
@@ -193,6 +195,7 @@ Number arithmetic(Op op, ScalarType type, std::span<const Number> args) {
 
 // May the answer of a comparison or test differ between implementations?
 bool may_flip(Op op, const Number& a, const Number& b) {
+  if (op == Op::SignBit && std::isnan(a.value.re)) return true;
   if (a.exact() && b.exact()) return false;
   if (std::isinf(a.error) || std::isinf(b.error)) return true;
   const double x = a.value.re, y = b.value.re;
@@ -297,6 +300,7 @@ Number apply_wide(Op op, ScalarType operand, std::span<const Number> args) {
       const auto at = [&](double x) { const Value v = Value::of_float(x); return apply_float(op, operand, std::span(&v, 1)).i; };
       const double x = args[0].value.re, e = args[0].error;
       const int64_t value = at(x);
+      if (std::isinf(e)) return {Value::of_int(value), kInfinity};
       const auto away = [&](int64_t other) { return std::fabs(static_cast<double>(other - value)); };
       return {Value::of_int(value), e == 0 ? 0 : std::max(away(at(x + e)), away(at(x - e)))};
     }
@@ -333,12 +337,13 @@ Number convert_wide(Number number, ScalarType from, ScalarType to) {
   if (is_float(from) && is_integer(to)) {
     const auto at = [&](double x) { return convert(Value::of_float(x), ScalarType::F64, to); };
     const Value result = at(number.value.re);
-    if (number.exact()) return {result, 0};
+    if (number.exact() || std::isinf(number.error)) return {result, number.error};
     const auto away = [&](double x) { return std::fabs(static_cast<double>(at(x).i) - static_cast<double>(result.i)); };
     return {result, std::max(away(number.value.re - number.error), away(number.value.re + number.error))};
   }
   if (to == ScalarType::Bool && is_float(from)) {
-    return {convert(number.value, from, to), !number.exact() && std::fabs(number.value.re) <= number.error ? 1.0 : 0.0};
+    const bool zero = std::fabs(number.value.re) <= number.error || std::isinf(number.error);
+    return {convert(number.value, from, to), !number.exact() && zero ? 1.0 : 0.0};
   }
   const bool keeps_error = !number.exact() && to != ScalarType::Bool;
   if (is_complex(to) && is_float(from)) return {Value::of_complex(number.value.re, 0), number.error};

@@ -156,7 +156,7 @@ class Scheduler {
         "tile", "warp_tile", "thread_tile", "order", "bind", "unroll", "cluster", "vector"};
     const auto known = std::find(kByIndex.begin(), kByIndex.end(), directive.name.text);
     if (known == kByIndex.end() || target.empty()) return true;
-    if (indices_.empty()) collect_indices(a_.fn.body);
+    if (indices_.empty()) collect_indices();
     const std::vector<std::string_view> names(indices_.begin(), indices_.end());
     const std::string what = "no index of the function";
     if (argument.key) return is_known(*argument.key, names, Code::DirectiveArgument, what);
@@ -165,28 +165,11 @@ class Scheduler {
     return is_known({name->name, a_.range(argument.value)}, names, Code::DirectiveArgument, what);
   }
 
-  void collect_indices(const tir::Block& block) {
-    for (const tir::Statement& statement : block.statements) {
-      if (const auto* stage = std::get_if<tir::Stage>(&statement)) {
-        for (const tir::Target& store : stage->targets) add_indices(stage->domain, store);
-      } else if (const auto* scatter = std::get_if<tir::Scatter>(&statement)) {
-        add_indices(scatter->domain, scatter->target);
-      } else {
-        const auto& loop = std::get<tir::Loop>(statement);
-        indices_.insert(a_.fn.arena.symbol(loop.index).name);
-        collect_indices(*loop.body);
-      }
-    }
-  }
-
-  void add_indices(const tir::Domain& domain, const tir::Target& store) {
-    const auto add = [&](const std::vector<Axis>& axes) {
-      for (const Axis& axis : axes) indices_.insert(a_.fn.arena.symbol(axis.index).name);
-    };
-    add(domain.axes);
-    for (ExprId id : postorder(a_.fn.arena, std::span(&store.value, 1))) {
-      const auto* reduce = a_.fn.arena.get_if<Reduce>(id);
-      if (reduce != nullptr) add(a_.fn.arena.reduction(reduce->reduction).axes);
+  // Those of a branch that a constant decides against, too: it is written all the same.
+  void collect_indices() {
+    for (std::size_t k = 0; k < a_.fn.arena.symbol_count(); ++k) {
+      const SymbolInfo& symbol = a_.fn.arena.symbol(SymbolId(static_cast<uint32_t>(k)));
+      if (symbol.kind == SymbolKind::Index) indices_.insert(symbol.name);
     }
   }
 

@@ -33,6 +33,14 @@ f_out(const float* __restrict__ x, const float* __restrict__ y, float* __restric
 )"));
 }
 
+// A load that NVRTC may join with one of `out` must not go past the coherent caches.
+TEST(CodegenKernel, WhatIsReadBesideMemoryThatIsReadBackIsNotRestricted) {
+  KernelText text(T::F32, T::F32);
+  loop::Builder& b = text.builder();
+  b.grid_stride("i", text.n(), [&](ExprId i) { b.store(text.out(), i, b.add(b.load(text.x(), i), b.load(text.out(), i))); });
+  EXPECT_TRUE(contains(text.emit(), "(const float* x, const float* y, float* __restrict__ out,"));
+}
+
 TEST(CodegenKernel, AddressesArePlain) {
   KernelText text(T::F32, T::F32);
   loop::Builder& b = text.builder();
