@@ -87,7 +87,10 @@ double unsteady(Op op, double x, double e, double y) {
     case Op::Sin: case Op::Cos: case Op::Sinpi: case Op::Cospi: return e > 0.25 ? 2 : 0;
     case Op::Logb: return x - e <= 0 && x + e >= 0 ? kInfinity : 0;   // of what may be 0
     case Op::Tan: return e > 0.25 ? kInfinity : 0;
-    case Op::Tgamma: case Op::Lgamma: return x - e < 2 && e > 1e-3 ? kInfinity : 0;
+    case Op::Tgamma: case Op::Lgamma: {
+      const double pole = std::min(0.0, std::floor(x + e));   // the nearest from below
+      return pole >= x - e || (x - e < 2 && e > 1e-3) ? kInfinity : 0;
+    }
     case Op::Fmod: case Op::Remainder: {
       const double period = std::fabs(y);
       // Where it jumps lies half a period away for one of them.

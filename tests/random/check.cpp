@@ -20,10 +20,10 @@ using Write = std::function<void(std::string_view)>;
 constexpr uint64_t kMostBytes = uint64_t{6} << 30;  // of a compiler and a simulator; other devices reserve addresses that they never use
 constexpr double kDrift = 20;  // bounds that an error of repeated rounding may reach in sums of a thousand terms
 
-std::string one_line(std::string text) {
+std::string one_line(std::string text, std::size_t most = 600) {
   for (char& c : text)
     if (c == '\n' || c == '\t') c = ' ';
-  return text.substr(0, 600);
+  return text.substr(0, most);
 }
 
 /// "lanes.m*warps.k" as "lanes*warps": choices without the names of this program.
@@ -62,7 +62,7 @@ class Checker {
   }
 
  private:
-  void say(const std::string& kind, const std::string& rest) { write_(kind + "\t" + one_line(rest) + "\n"); }
+  void say(const std::string& kind, const std::string& rest) { write_(kind + "\t" + one_line(rest, std::string::npos) + "\n"); }
   void count(const std::string& what, int by = 1) { say("count", fmt::format("{} {}", by, what)); }
   void finding(const std::string& kind, const std::string& message, const std::string& data) {
     write_(fmt::format("finding\t{}\t{}\t{}\n", kind, data, one_line(message)));
