@@ -3,6 +3,7 @@ option(CDSL_TESTS "Build the tests" ON)
 option(CDSL_WERROR "Treat warnings as errors" ON)
 option(CDSL_PORTABLE "Link everything but libc statically into cuoptc" OFF)
 option(CDSL_LIBFUZZER "Build the targets of tests/fuzz for libFuzzer (clang)" OFF)
+option(CDSL_MUTANTS "Compile the mutants of tests/mutation into passes and codegen" OFF)
 set(CDSL_SANITIZE "" CACHE STRING "Sanitizers to build with, for instance address,undefined")
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)

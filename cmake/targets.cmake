@@ -19,6 +19,7 @@ function(cdsl_library name)
     file(CONFIGURE OUTPUT "${sources}" CONTENT "")
   endif()
 
+  cdsl_mutate(sources)
   add_library(${name} STATIC ${sources})
   cdsl_warnings(${name})
   cdsl_include_root(${name} "${arg_FOLDER}" ${arg_TOP_ONLY})

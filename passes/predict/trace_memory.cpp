@@ -57,6 +57,7 @@ AccessCount& Tracer::site(const Place& place, AccessKind kind) {
 Lanes Tracer::load(const Place& place, AccessKind kind) {
   const Lanes index = value(place.index);
   const bool same = index.is_same() && (!place.within.valid() || value(place.within).is_same());
+  if (place.rank.valid()) value(place.rank);
   if (program_.buffer(place.buffer).space == loop::Space::Register) return Lanes::unknown();
   request(place, kind);
   Lanes result = same && !place.rank.valid() ? Lanes::unknown_but_same() : Lanes::unknown();

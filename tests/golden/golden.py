@@ -1,6 +1,6 @@
 """Compares the .cu that cuoptc prints with the one that was kept, or keeps it where CUOPTC_BLESS is set.
 
-usage: golden.py CUOPTC EXAMPLE GOLDEN, from the root of the repository, so that no path of a machine gets into the text
+usage: golden.py CUOPTC EXAMPLE GOLDEN [OPTION...], from the root of the repository, so that no path of a machine gets into the text
 """
 import difflib
 import os
@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 cuoptc, example, golden = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
-run = subprocess.run([cuoptc, example, "-o", "-"], capture_output=True, text=True)
+run = subprocess.run([cuoptc, example, "-o", "-", *sys.argv[4:]], capture_output=True, text=True)
 if run.returncode != 0:
     sys.exit(f"cuoptc failed with exit code {run.returncode}:\n{run.stderr}")
 if os.environ.get("CUOPTC_BLESS"):

@@ -13,7 +13,7 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".cdsl", ".lir", ".test", ".ir"]
 config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(__file__)
-config.test_exec_root = os.path.join(config.build_root, "tests", "lit", "out")
+config.test_exec_root = lit_config.params.get("out", os.path.join(config.build_root, "tests", "lit", "out"))
 
 config.substitutions += [
     ("%exits", f"{config.python} {os.path.join(config.test_source_root, 'exits.py')}"),
@@ -27,6 +27,9 @@ config.substitutions += [
 fake = os.path.join(config.build_root, "tests", "embed", "fake")
 config.substitutions.append(("%fake", f"env LD_LIBRARY_PATH={os.path.join(fake, 'lib64')} CUDA_HOME={fake}"))
 config.environment["CDSL_CACHE_DIR"] = ""  # what a test compiles hangs on nothing that another one kept
+for name in ("CDSL_MUTANT", "CDSL_MUTANT_TRACE"):  # which program is tested (tests/mutation)
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
 config.environment["PATH"] = os.pathsep.join([config.llvm_tools, os.environ["PATH"]])
 
 for name, present in {

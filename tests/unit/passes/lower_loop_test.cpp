@@ -125,6 +125,9 @@ TEST(LowerLoop, OnePointAStepNeedsOneThread) {
   const Lowered made = lowered(m.f);
   EXPECT_EQ(remark_of(made, "loop.t").choice, "block");
   EXPECT_EQ(made.program.kernels.at(0).block[0], 1);
+  Schedule wish;
+  wish.loops["loop.t"] = LoopForm::Launches;
+  EXPECT_EQ(remark_of(lowered(m.f, wish), "loop.t").choice, "launches");
   expect_equal_in(m, arguments(m.f, {{"T", 30}}), "loop.t", {LoopForm::Launches});
 }
 

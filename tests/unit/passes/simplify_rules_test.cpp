@@ -50,6 +50,11 @@ TEST_F(Rules, IntegersRegroup) {
   EXPECT_EQ(make(Op::Sub, {make(Op::Add, {n, number(1)}), number(1)}), n);
 }
 
+TEST_F(Rules, NothingIsAddedByEveryOperatorThatHasANeutralZero) {
+  const ExprId n = var("n", ScalarType::I64), zero = arena.integer(0);
+  for (const Op op : {Op::Add, Op::Sub, Op::Or, Op::Xor, Op::Shl, Op::Shr}) EXPECT_EQ(text(make(op, {n, zero})), "n");
+}
+
 TEST_F(Rules, FloatsKeepWhatIeeeDistinguishes) {
   const ExprId x = var("x", ScalarType::F32);
   EXPECT_EQ(make(Op::Mul, {x, f32(1)}), x);
