@@ -107,11 +107,12 @@ void copy_leaf(std::byte* to, const char* from, const NpyLeaf& leaf, int64_t cou
 }
 
 /// Row-major numbers of elements that a file holds with the first axis fastest, in the order of the
-/// file.
+/// file. An empty array has none, and extents that multiply to more than any number.
 class ColumnOrder {
  public:
   explicit ColumnOrder(const std::vector<int64_t>& shape)
       : shape_(shape), at_(shape.size(), 0), strides_(shape.size(), 1) {
+    if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return;
     for (std::size_t axis = shape.size(); axis-- > 1;)
       strides_[axis - 1] = strides_[axis] * shape[axis];
   }

@@ -1,7 +1,6 @@
 #include "api/npy_header.h"
 
 #include <charconv>
-#include <cstring>
 #include <limits>
 #include <optional>
 
@@ -199,7 +198,7 @@ class HeaderParser {
     leaf.path = path;
     leaf.offset = offset;
     std::size_t at = 0;
-    if (!text.empty() && std::strchr("<>|=", text[0]) != nullptr) leaf.swapped = text[at++] == '>';
+    if (!text.empty() && std::string_view("<>|=").find(text[0]) != std::string_view::npos) leaf.swapped = text[at++] == '>';
     if (at < text.size()) leaf.kind = text[at++];
     const auto [end, error] =
         std::from_chars(text.data() + at, text.data() + text.size(), leaf.bytes);
@@ -208,7 +207,7 @@ class HeaderParser {
       fail(fmt::format("'{}' is no element type", text));
       return 0;
     }
-    if (std::strchr("fiucbV", leaf.kind) == nullptr)
+    if (std::string_view("fiucbV").find(leaf.kind) == std::string_view::npos)
       fail(fmt::format("elements of type '{}' cannot be passed", text));
     leaves.push_back(leaf);
     return leaf.bytes;
