@@ -4,6 +4,7 @@
 #include "passes/decide/decide.h"
 #include "passes/lower/lower.h"
 #include "passes/lower/tiles/to_lanes.h"
+#include "passes/lower/whole_records.h"
 #include "passes/lower/width.h"
 
 namespace cdsl {
@@ -36,6 +37,7 @@ std::vector<loop::Program> decided_programs(Compiled& unit, const CompileOptions
     if (options.lanes) {
       PassRunner guarded(under_guards(unit, options, running, guards), context);
       program = guarded.run(kToLanes, std::move(program));
+      program = guarded.run(kWholeRecords, std::move(program));
       program = guarded.run(kNarrow, Lowered{decided.function, std::move(program), demanding ? &guards : nullptr});
     }
     program.plan.general().guards = std::move(guards);

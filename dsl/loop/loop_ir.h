@@ -39,7 +39,8 @@ struct Assign { SymbolId local; ExprId value; };
 
 struct Store { Access access; ExprId value; };
 
-/// `width` consecutive elements of a scalar buffer, aligned to width * size: index is of the first.
+/// `width` consecutive elements of a scalar buffer, aligned to width * size: index is of the first. Or as many leaves of one
+/// record that lie side by side, from the access's own on.
 struct VectorLoad { std::vector<SymbolId> locals; Access access; };
 struct VectorStore { Access access; std::vector<ExprId> values; };
 /// The same between memory and `width` neighbours of a Register buffer, whichever of the two is `to`.

@@ -287,7 +287,10 @@ class KernelVerifier {
     if (!power) fail(fmt::format("a vector of {} elements", width));
     if (!access.buffer.valid() || !legal_leaf(access.buffer, access.leaf)) return;
     const Buffer& buffer = program_.buffer(access.buffer);
-    if (!buffer.element.is_scalar()) return fail("a vector access to records of " + buffer.name);
+    if (!buffer.element.is_scalar()) {
+      if (side_by_side(buffer.element, access.leaf) < static_cast<int64_t>(width)) fail("a vector access to fields of " + buffer.name + " that do not lie side by side");
+      return;
+    }
     if (static_cast<int64_t>(width) * buffer.element.size > 32)
       fail("a vector access of more than 32 bytes");
   }
@@ -321,6 +324,7 @@ class KernelVerifier {
     const Access& memory = is_register(n.to) ? n.from : n.to;
     const Value* width = n.width.valid() ? arena_.constant_value(n.width) : nullptr;
     if (width == nullptr || width->i < 2) return fail("a vector move whose width is no constant above 1");
+    if (!program_.buffer(memory.buffer).element.is_scalar()) return fail("a vector move of records");
     check_vector(memory, static_cast<std::size_t>(width->i));
     if (!program_.buffer((is_register(n.to) ? n.to : n.from).buffer).element.is_scalar())
       fail("a vector move of records");

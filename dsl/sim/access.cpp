@@ -187,9 +187,9 @@ Region region_of(Warp& warp, const BufferUse& buffer) {
 
 void locate(Warp& warp, const Place& place, const Region& region, Located& where) {
   const BufferUse& buffer = warp.code->buffers[place.buffer];
-  const auto width = static_cast<int64_t>(place.values.size());
+  const auto width = static_cast<int64_t>(place.values.size()), elements = place.in_one ? 1 : width;
   read_integers(warp, place.index, where.index);
-  where.lanes = lanes_inside(where.index, region.count - width, warp.mask, [&](int l) {
+  where.lanes = lanes_inside(where.index, region.count - elements, warp.mask, [&](int l) {
     out_of_bounds(warp, place, l, where.index[l], region.count);
   });
   for (int l = 0; l < kLanes; ++l)

@@ -60,6 +60,7 @@ struct Place {
   ScalarType type = ScalarType::F32;
   int element_bytes = 4;  // of the leaf
   bool is_store = false, is_atomic = false;
+  bool in_one = false;    // the values are fields of one element, not neighbouring elements
   std::vector<Slot> values;  // loaded into or stored from; as many as the vector is wide
   std::string leaf;
   SourceRange where;

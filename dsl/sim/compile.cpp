@@ -228,6 +228,7 @@ void Compiler::compile(const loop::Store& n) {
 
 void Compiler::compile(const loop::VectorLoad& n) {
   Place place = place_of(n.access);
+  place.in_one = !program_.buffer(n.access.buffer).element.is_scalar();
   for (SymbolId local : n.locals) place.values.push_back(define_local(local));
   place.counters = add_site(place);
   code_.buffers[place.buffer].is_loaded = true;
@@ -236,6 +237,7 @@ void Compiler::compile(const loop::VectorLoad& n) {
 
 void Compiler::compile(const loop::VectorStore& n) {
   Place place = place_of(n.access);
+  place.in_one = !program_.buffer(n.access.buffer).element.is_scalar();
   for (ExprId v : n.values) place.values.push_back(value(v));
   place.is_store = true;
   place.counters = add_site(place);

@@ -59,6 +59,32 @@ int64_t Leaf::count() const {
   return product;
 }
 
+int64_t side_by_side(const RecordType& record, uint32_t first) {
+  const Leaf& leaf = record.leaves[first];
+  const int64_t size = size_of(leaf.type);
+  for (const int64_t bytes : {16, 8}) {
+    const int64_t count = bytes / size;
+    if (count < 2 || leaf.offset % bytes != 0 || record.size % bytes != 0) continue;
+    if (first + static_cast<std::size_t>(count) > record.leaves.size()) continue;
+    bool fits = true;
+    for (int64_t k = 0; k < count; ++k) {
+      const Leaf& next = record.leaves[first + static_cast<std::size_t>(k)];
+      fits &= next.type == leaf.type && next.extents.empty() && next.offset == leaf.offset + k * size;
+    }
+    if (fits) return count;
+  }
+  return 1;
+}
+
+uint32_t begin_of_access(const RecordType& record, uint32_t leaf) {
+  uint32_t first = 0;
+  while (true) {
+    const auto next = first + static_cast<uint32_t>(side_by_side(record, first));
+    if (next > leaf) return first;
+    first = next;
+  }
+}
+
 RecordType scalar_record(ScalarType type) {
   RecordType record;
   record.leaves.push_back({"", type, {}, 0});

@@ -36,6 +36,13 @@ RecordType scalar_record(ScalarType type);
 /// are laid out by their declaration (frontend), since a nested record is padded to its own alignment.
 void lay_out(RecordType& record);
 
+/// How many leaves from `first` on one access moves: plain ones of one type, side by side, 16 bytes or else 8, aligned in every
+/// record of an array that is aligned to as many bytes. 1 where there are none.
+int64_t side_by_side(const RecordType& record, uint32_t first);
+
+/// The leaf that begins the access by which `leaf` moves, where records are divided into such accesses from their first leaf on.
+uint32_t begin_of_access(const RecordType& record, uint32_t leaf);
+
 /// How the elements of a tensor of records lie in memory. Field access never changes with it.
 struct Layout {
   enum class Kind : uint8_t { Aos, Soa, Aosoa, Split, Auto };

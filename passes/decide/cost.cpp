@@ -98,6 +98,12 @@ class Counter {
     return aligned ? std::min(a.vector, std::max<int64_t>(1, 16 / access.bytes)) : 1;
   }
 
+  // Fields move together where a thread has one record: more of them lie in arrays of registers, a field each.
+  bool is_joined(const Access& access) const {
+    const auto holds_one = [&](const AxisCount& a) { return !uses(access, a) || a.held() == 1; };
+    return access.joined > 1 && site_.assume.vectors && choice_of(access) < 0 && std::all_of(axes_.begin(), axes_.end(), holds_one);
+  }
+
   // Where the lanes of a warp go, from the digits of all axes.
   LaneAddresses lanes_of(const std::function<int64_t(const AxisCount&)>& step) const {
     LaneAddresses address{};
@@ -121,6 +127,10 @@ class Counter {
     int64_t in_flight = access.bytes;
     const int choice = choice_of(access);
     if (choice >= 0) line.requests = shares_[static_cast<std::size_t>(choice)].taken;
+    if (is_joined(access)) {
+      line.requests /= static_cast<double>(access.joined);
+      line.width_bytes = static_cast<int>(access.joined_bytes);
+    }
     for (const AxisCount& a : axes_) {
       if (uses(access, a)) {
         const int64_t each = splits(choice, a) ? 1 : width(access, a);

@@ -51,6 +51,12 @@ Group Site::bare() const {
   group.where = candidate.stage->where;
   group.conditions.assign(stores.size(), candidate.stage->domain.guard);
   for (const Axis& a : axes.axes) group.axes.push_back({a.index, a.lo, a.hi, Binding::Grid, {}, 1});
+  for (const Access& a : accesses) {
+    if (a.joined == 1 || !assume.vectors) continue;
+    group.alignment = kVectorBytes;
+    const bool there = std::find(group.aligned.begin(), group.aligned.end(), a.tensor) != group.aligned.end();
+    if (!there) group.aligned.push_back(a.tensor);
+  }
   return group;
 }
 

@@ -1,6 +1,9 @@
 #include "passes/recognize/accesses.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
 
 #include "dsl/expr/integer.h"
 #include "dsl/expr/walk.h"
@@ -84,6 +87,7 @@ Access access_of(const tir::Function& function, TensorId tensor, uint32_t leaf, 
   const Leaf& element = function.leaf(tensor, leaf);
   Access access;
   access.tensor = tensor;
+  access.leaf = leaf;
   access.bytes = size_of(element.type);
   access.pitch = pitch_of(function.element(tensor), info.layout, leaf);
   access.grouped = info.layout.kind == Layout::Kind::Aosoa && !function.element(tensor).is_scalar();
@@ -101,6 +105,34 @@ Access access_of(const tir::Function& function, TensorId tensor, uint32_t leaf, 
     }
   }
   return access;
+}
+
+// Fields of one record that an access of a whole vector moves: of a store all of the vector, of a read two at least, and all but in
+// inputs, since what nobody reads may never have been written elsewhere.
+void join_fields(const tir::Function& function, const std::vector<tir::Target>& stores, std::vector<Access>& all) {
+  const auto place = [&](std::size_t k) {
+    const auto args = all[k].is_store() ? std::span<const ExprId>(stores[k].subscripts) : function.arena.args(all[k].read);
+    return std::vector<ExprId>(args.begin(), args.end());
+  };
+  std::map<std::tuple<uint32_t, uint32_t, bool, std::vector<ExprId>>, std::vector<std::size_t>> together;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const tir::Tensor& tensor = function.tensor(all[k].tensor);
+    const RecordType& record = function.element(all[k].tensor);
+    if (tensor.role == tir::Role::Temporary || tensor.layout.kind != Layout::Kind::Aos || record.is_scalar()) continue;
+    together[{all[k].tensor.value, begin_of_access(record, all[k].leaf), all[k].is_store(), place(k)}].push_back(k);
+  }
+  for (const auto& [key, members] : together) {
+    const auto& [tensor, first, is_store, at] = key;
+    std::set<uint32_t> leaves;
+    for (const std::size_t k : members) leaves.insert(all[k].leaf);
+    const int64_t whole = side_by_side(function.element(TensorId(tensor)), first);
+    const bool all_there = static_cast<int64_t>(leaves.size()) == whole;
+    if (leaves.size() < 2 || (!all_there && (is_store || function.tensor(TensorId(tensor)).role != tir::Role::Input))) continue;
+    for (const std::size_t k : members) {
+      all[k].joined = static_cast<int64_t>(leaves.size());
+      all[k].joined_bytes = whole * all[k].bytes;
+    }
+  }
 }
 
 }  // namespace
@@ -122,6 +154,7 @@ std::vector<Access> accesses(const tir::Function& function, const std::vector<ti
     result.back().read = id;
     result.back().where = function.arena.where(id);
   }
+  join_fields(function, stores, result);
   return result;
 }
 

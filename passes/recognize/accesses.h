@@ -12,6 +12,7 @@ namespace cdsl::deciding {
 
 struct Access {
   TensorId tensor;
+  uint32_t leaf = 0;
   ExprId read;                            // invalid: a store
   int64_t bytes = 4;                      // of an element
   bool affine = false;                    // every subscript is a sum of whole multiples of indices
@@ -21,6 +22,8 @@ struct Access {
   std::vector<bool> irregular;            // by axis: the subscript hangs on data, or on an index in another way
   int64_t pitch = 4;                      // bytes between neighbours along the contiguous axis
   bool grouped = false;                   // AoSoA: neighbours lie `pitch` apart within a group of records only
+  int64_t joined = 1;                     // fields of the record that may move in one access, itself among them
+  int64_t joined_bytes = 0;               // of that access
   SymbolId unit;                          // the index along which neighbours are `pitch` apart; invalid: none
   SourceRange where;
 
