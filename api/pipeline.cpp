@@ -86,6 +86,11 @@ bool prepare(Compiled& unit, const CompileOptions& options, Stopwatch& watch, Di
 
 /// Down to Loop IR on the general path.
 bool lower_generally(Compiled& unit, const CompileOptions& options, Stopwatch& watch) {
+  if (options.decide) {
+    Remarks unsaid;
+    PassContext quiet{unit.schedule, unsaid};
+    unit.function = PassRunner(runner_options(options, unit), quiet).run(kScanAll, std::move(unit.function));
+  }
   PassContext context{unit.schedule, unit.remarks};
   PassRunner runner(runner_options(options, unit), context);
   unit.program = runner.run<const tir::Function&, loop::Program>(kLower, unit.function);

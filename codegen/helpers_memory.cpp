@@ -46,6 +46,13 @@ $D T atomic_update_byte(T* address, Update update) {
   return before;
 }
 )"},
+    {"load_acquire", kOnce, "", R"(// What *address holds. What was written before it was told there is seen from here on.
+$D int load_acquire(const int* address) {
+  int value;
+  asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
+  return value;
+}
+)"},
     {"atomic_add", types({ScalarType::I64}), "",
      R"($D long long atomic_add(long long* address, long long value) {
   return (long long)atomicAdd((unsigned long long*)address, (unsigned long long)value);

@@ -126,7 +126,18 @@ std::string StatementPrinter::atomic_call(const loop::Atomic& atomic, const std:
   }
 }
 
+// A load of global memory that acquires: no update, and no fence of its own.
+bool StatementPrinter::is_acquiring_load(const loop::Atomic& atomic) const {
+  const auto* zero = c_.program.arena.constant_value(atomic.value);
+  return atomic.op == loop::AtomicOp::Or && zero != nullptr && zero->i == 0 && atomic.old.valid() && atomic.order == loop::Order::Acquire &&
+         atomic.scope == loop::Scope::Device && leaf_type(atomic.access) == ScalarType::I32 &&
+         c_.program.buffer(atomic.access.buffer).space == loop::Space::Global;
+}
+
 void StatementPrinter::print(const loop::Atomic& atomic) {
+  if (is_acquiring_load(atomic)) {
+    return out_.line(fmt::format("const int {} = {}(&{});", declare(atomic.old), c_.prelude.use("load_acquire", ScalarType::I32), element(atomic.access)));
+  }
   const bool release =
       atomic.order == loop::Order::Release || atomic.order == loop::Order::AcquireRelease;
   const bool acquire =

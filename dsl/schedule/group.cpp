@@ -31,6 +31,9 @@ std::string to_string(const Decided& decided) {
                           staging.transposed ? " transposed" : "", staging.pad);
     }
     if (!group.selected.empty()) text += fmt::format(" select {};", group.selected.size());
+    for (const RunningReduction& r : group.running)
+      text += fmt::format(" running {}{};", decided.function.arena.symbol(r.along).name, r.exclusive ? " exclusive" : "");
+    if (group.parts || group.rounds) text += group.parts ? " parts;" : " rounds;";
     if (group.raster > 1) text += fmt::format(" raster {};", group.raster);
     if (group.persistent) text += " persistent;";
     text += fmt::format(" warps {}{}{}\n", group.warps, group.flat ? " flat" : "", group.split_edge ? " split_edge" : "");

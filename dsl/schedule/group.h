@@ -48,6 +48,15 @@ struct SizeMultiple {
   int64_t of = 1;
 };
 
+/// A running reduction: at each point its terms are combined along an axis of the statement, up to the point. It is a Reduce
+/// without axes, whose one term is that of the point itself.
+struct RunningReduction {
+  ReductionId id;
+  SymbolId along;
+  bool exclusive = false;                // without the point itself
+  ExprId limit;                          // only below it the term may be evaluated; invalid: at all points
+};
+
 struct Group {
   std::string name;                      // after its last store
   std::vector<std::size_t> statements;   // the stages it stands for, counted in the order of the text
@@ -60,6 +69,10 @@ struct Group {
   int resident = 0;                      // blocks of a multiprocessor that its registers have to allow; 0: the compiler's choice
   int shares = 1;                        // blocks that divide the walk over `shared` between them; the last to end combines
   SymbolId shared;
+  std::vector<RunningReduction> running; // all along one axis
+  bool parts = false;                    // that axis is on the grid: totals of its tiles first, then what stands before each, then all
+  bool rounds = false;                   // that axis is on the grid, and blocks that all run at once take its tiles in rounds
+  bool across = false;                   // totals of one tile lie side by side and are many
   bool flat = false;                     // the axes are one box, counted as one axis: the last of `axes`, whose index is new
   int64_t raster = 1;                    // tiles of the last two grid axes are taken in bands of so many rows, a column after the other
   bool persistent = false;               // blocks that all run at once take several tiles each

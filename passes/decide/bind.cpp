@@ -12,6 +12,10 @@ constexpr int64_t kLeastShare = 8;          // elements of a walk, of one share
 
 Bound bind(const Site& site) {
   Space space(site);
+  if (!site.candidate.running.empty()) {
+    add_scans(site, space);
+    return space.choose();
+  }
   add_products(site, space);
   add_rows(site, space);
   add_flat(site, space);

@@ -15,6 +15,10 @@ using loop::Level;
 constexpr double kHidden = 0.25;           // of what runs beside the slowest resource
 constexpr double kCombineUs = 2.5;         // the memory of tickets is cleared, and the last block goes over the shares
 
+// E: between two kernels of one stream, and what a block takes to load, combine and store a tile of totals.
+constexpr double kWaiting = 0.1;           // E: of the time of a pass in rounds
+constexpr double kLaunchUs = 1.5, kTotalsRoundUs = 2, kTotalsARound = 8192;
+
 int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
 // An axis of the group in numbers.
@@ -67,7 +71,7 @@ class Counter {
     count_operations();
     count_waits();
     const Prediction prediction = predict(site_.arch, work_);
-    const double extra = group_.shares > 1 ? kCombineUs : 0;
+    const double extra = group_.shares > 1 ? kCombineUs : group_.parts ? totals_us() : group_.rounds ? rounds_us(prediction.us) : 0;
     result_.us = prediction.us + extra;
     result_.score = score_of(prediction) + extra;
     return std::move(result_);
@@ -236,6 +240,24 @@ class Counter {
     }
   }
 
+  // Of a row in parts: what is read is read once more, without being stored, for the totals of its tiles; one block a row goes over
+  // those.
+  double totals_us() const {
+    KernelWork totals = work_;
+    double tiles = 1;
+    for (const AxisCount& a : axes_)
+      if (a.axis->index == group_.running[0].along) tiles = static_cast<double>(a.tiles);
+    double read = 0, written = 0;
+    for (const auto& [tensor, t] : touched_) read += t.read, written += t.written;
+    totals.sectors *= read / std::max(1.0, read + written);
+    totals.dram_write_bytes = 0;
+    const double rounds = std::ceil(tiles / kTotalsARound);
+    return predict(site_.arch, totals).us + 2 * kLaunchUs + rounds * kTotalsRoundUs;
+  }
+
+  // A block waits a little for the others in each round, and once more in the end.
+  double rounds_us(double us) const { return kCombineUs + kWaiting * us + kTotalsRoundUs; }
+
   // --- Operations ---
 
   void count_operations() {
@@ -306,10 +328,13 @@ class Counter {
       if (a.is(Binding::Resident)) held *= static_cast<double>(a.held());
       if (a.is(Binding::Grid)) results *= static_cast<double>(a.held());
       if (a.reduced && a.warps > 1) meetings += 2.0 * site_.passes_over(a.axis->index);
+      const bool carried = !group_.running.empty() && a.axis->index == group_.running[0].along;
+      if (carried && a.warps > 1) meetings += 2.0 * static_cast<double>(a.is(Binding::Stream) ? a.tiles : 1);
+      if (carried && a.is(Binding::Stream)) held *= static_cast<double>(a.held());
     }
     if (group_.shares > 1) rounds = std::ceil(rounds / group_.shares);
     // A loop's rounds wait for memory one after another; the compiler keeps up to four plain ones under way.
-    const double overlap = group_.staged.empty() ? 4 : 1;
+    const double overlap = group_.staged.empty() && group_.running.empty() ? 4 : 1;
     work_.serial_clocks = std::ceil(rounds / overlap) * site_.arch.latency.dram;
     work_.barriers_passed = meetings + (group_.staged.empty() ? 0 : 2 * std::max(1.0, staged_rounds_));
     work_.bytes_in_flight = std::clamp(loads_in_flight_, 4.0, 256.0);
@@ -318,6 +343,10 @@ class Counter {
     for (const AccessCost& a : result_.accesses) reads += a.access->is_store() ? 0 : a.width_bytes / 4.0;
     const double registers = 24 + held * results + std::min(reads, 64.0);
     work_.registers = static_cast<int>(std::min(255.0, std::ceil(registers / 8) * 8));
+    if (!group_.running.empty() && group_.resident > 0) {
+      const auto allowed = static_cast<int>(site_.arch.registers / (group_.resident * work_.block) / 8 * 8);
+      work_.registers = group_.rounds ? allowed : std::min(work_.registers, allowed);
+    }
     if (held * results > 200) work_.registers = site_.arch.max_registers + 1;   // it would spill
   }
 

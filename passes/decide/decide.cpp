@@ -5,6 +5,7 @@
 #include <set>
 
 #include "passes/decide/bind.h"
+#include "passes/decide/carry.h"
 #include "passes/decide/fuse.h"
 #include "passes/decide/names.h"
 #include "passes/decide/scatter.h"
@@ -57,9 +58,10 @@ class Deciding {
  private:
   std::string name_of(const Candidate& candidate) const { return function_.tensor(candidate.stores.back().tensor).name; }
 
-  Bound bind(const Candidate& candidate, PassContext& context) {
-    std::string reason = is_full_ ? "the function has more than " + std::to_string(kMostDecided) + " kernels to decide about"
-                                        : deciding::why_not(function_, *candidate.stage, candidate.stores, context.schedule.strict);
+  Bound bind(const Candidate& given, PassContext& context) {
+    Candidate candidate = given;
+    std::string reason = is_full_ ? "the function has more than " + std::to_string(kMostDecided) + " kernels to decide about" : carry(candidate, context);
+    if (reason.empty()) reason = deciding::why_not(function_, *candidate.stage, candidate.stores, context.schedule.strict);
     if (reason.empty()) {
       const deciding::Site site(function_, candidate, sizes_, context, assume_);
       if (site.accesses.size() * site.axes.axes.size() <= kMostStrides) return deciding::bind(site);
@@ -72,6 +74,13 @@ class Deciding {
     if (asked->second == "general") context.settled.insert(key);
     else context.impossible[key] = {asked->second, reason + "; possible: general"};
     return {};
+  }
+
+  // What runs along an axis is carried, unless an override wants each element to add up all before it.
+  std::string carry(Candidate& candidate, const PassContext& context) {
+    const auto asked = context.schedule.overrides.find(name_of(candidate) + ".scan");
+    if (asked != context.schedule.overrides.end() && asked->second == "whole") return "";
+    return deciding::carry(function_, candidate);
   }
 
   // Predicted alone, with no word about it; of what goes the general path, nothing is known.

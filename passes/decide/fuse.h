@@ -17,6 +17,7 @@ struct Candidate {
   std::vector<std::size_t> statements;    // ascending, its own last
   std::vector<tir::Target> stores;        // values with the intermediates written out
   bool asked = false;                     // an override asks for exactly this
+  std::vector<RunningReduction> running = {};   // in `stores`, once `carry` has found them
 
   bool is_fused() const { return statements.size() > 1; }
 };

@@ -63,7 +63,7 @@ class Launch {
   void persistence() {
     const auto asked = this->asked("persistent");
     // Guards that bound the elements bound the tiles too, which a grid would otherwise.
-    const bool can = site_.assume.vectors && group_.shares == 1 && std::any_of(group_.axes.begin(), group_.axes.end(), [](const GroupAxis& a) { return a.binding == Binding::Grid; });
+    const bool can = site_.assume.vectors && group_.shares == 1 && !group_.rounds && std::any_of(group_.axes.begin(), group_.axes.end(), [](const GroupAxis& a) { return a.binding == Binding::Grid; });
     if (!asked.empty()) {
       if ((asked != "on" && asked != "off") || (asked == "on" && !can))
         return refuse("persistent", asked, can ? "no such choice; possible: on, off" : "blocks share a result, or there is one; possible: off");

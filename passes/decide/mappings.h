@@ -3,6 +3,7 @@
 //   lanes.j     lanes along j; other axes over warps and blocks; reduced axes walked by each thread, or by warps
 //   tile.i.j    read along i and stored along j: through a tile in shared memory
 //   warp.j, block.j, stream.j   a reduced row: in the registers of a warp or of a block, or walked by a block
+//   warp.j, block.j, stream.j, lanes.j, parts.j, rounds.j   the same for running reductions, which are carried along an axis (map_scans.cpp)
 //   product     sums of products: operands staged, results in registers
 // Each adds its options to the space, with all widths, tiles and block sizes that are legal.
 #pragma once
@@ -17,6 +18,8 @@ void add_flat(const Site& site, Space& space);
 void add_lanes(const Site& site, Space& space);
 void add_permuting_tiles(const Site& site, Space& space);
 void add_rows(const Site& site, Space& space);
+/// Of a statement with running reductions all options there are.
+void add_scans(const Site& site, Space& space);
 void add_products(const Site& site, Space& space);
 
 /// Into how many shares a walk along `index` may be divided, where `tiles` blocks would take it whole.

@@ -6,47 +6,39 @@
 #include "dsl/expr/integer.h"
 #include "dsl/expr/walk.h"
 #include "dsl/types/record.h"
+#include "passes/decide/carry.h"
+#include "passes/recognize/running.h"
 #include "passes/recognize/sizes.h"
 
 namespace cdsl {
 namespace {
 
+using deciding::Running;
+
 constexpr int64_t kBlock = 64;
 constexpr int64_t kShort = 1024;   // elements that are not worth more launches
 constexpr int kMostLevels = 2;     // 2^27 elements, 2^21 blocks, 2^15 blocks of blocks
 
-/// A reduction that runs from one end to the statement's own index.
-struct Running {
-  ExprId node;                     // the Reduce
-  ReductionId reduction;
-  std::size_t axis = 0;            // of the stage
-  bool down = false;               // from the index to the end
-  int64_t shift = 0;               // up: to index + shift, excluded; down: from index + shift
-  ExprId lo, hi;                   // over all indices
-};
-
-std::optional<Op> combining(Monoid monoid) {
-  switch (monoid) {
-    case Monoid::Sum: return Op::Add;
-    case Monoid::Prod: return Op::Mul;
-    case Monoid::Min: return Op::Min;
-    case Monoid::Max: return Op::Max;
-    case Monoid::Any: return Op::LogicalOr;
-    case Monoid::All: return Op::LogicalAnd;
-    default: return std::nullopt;
-  }
+std::size_t statements_of(const tir::Block& block) {
+  std::size_t count = block.statements.size();
+  for (const tir::Statement& statement : block.statements)
+    if (const auto* loop = std::get_if<tir::Loop>(&statement)) count += statements_of(*loop->body);
+  return count;
 }
 
 class Cutter {
  public:
-  Cutter(tir::Function& function, PassContext& context)
-      : function_(function), arena_(function.arena), context_(context), sizes_(function) {}
+  /// `carries`: what a kernel can carry along its axis is left to `decide`.
+  Cutter(tir::Function& function, PassContext& context, bool carries)
+      : function_(function), arena_(function.arena), context_(context), sizes_(function), carries_(carries),
+        statements_(statements_of(function.body)) {}
 
-  void run(tir::Block& block) {
+  void run(tir::Block& block, bool in_loop = false) {
     std::vector<tir::Statement> statements;
     for (tir::Statement& statement : block.statements) {
-      if (auto* loop = std::get_if<tir::Loop>(&statement)) run(*loop->body);
+      if (auto* loop = std::get_if<tir::Loop>(&statement)) run(*loop->body, true);
       auto* stage = std::get_if<tir::Stage>(&statement);
+      in_loop_ = in_loop;
       if (stage != nullptr) cut(*stage, statements, kMostLevels);
       statements.push_back(std::move(statement));
     }
@@ -56,77 +48,63 @@ class Cutter {
  private:
   void cut(tir::Stage& stage, std::vector<tir::Statement>& before, int levels) {
     if (stage.targets.size() != 1 || stage.domain.guard.valid()) return;
-    // What was cut is no running reduction any more; a statement may hold several.
-    for (bool first = true; const auto running = find(stage); first = false) {
-      if (!cut(stage, *running, before, levels, first)) return;
-    }
-  }
-
-  bool cut(tir::Stage& stage, const Running& running, std::vector<tir::Statement>& before, int levels, bool first) {
+    const auto first = find(stage);
+    if (!first) return;
     const std::string name = function_.tensor(stage.targets[0].tensor).name;
-    const ExprId length = index_sub(arena_, running.hi, running.lo);
-    const auto known = sizes_.known(length);
-    const bool is_short = known && *known <= kShort;
-    const auto asked = context_.schedule.overrides.find(name + ".scan");
-    const bool is_asked = asked != context_.schedule.overrides.end() && levels == kMostLevels;
-    if (is_asked && asked->second != "whole" && asked->second != "blocks")
-      context_.impossible[name + ".scan"] = {asked->second, "possible: whole, blocks"};
-    else if (is_asked)
-      context_.settled.insert(name + ".scan");
-    const bool fires = is_asked ? asked->second == "blocks" : !is_short;
-    if (levels == kMostLevels && first) remark(stage, name, length, fires, known.has_value());
-    if (fires) apply(stage, running, name, before, levels);
-    return fires;
+    const ExprId length = index_sub(arena_, first->hi, first->lo);
+    const std::string choice = this->choice(stage, name, length, levels == kMostLevels);
+    if (choice != "blocks") return;
+    // What was cut is no running reduction any more; a statement may hold several.
+    for (auto running = first; running; running = find(stage)) apply(stage, *running, name, before, levels);
   }
 
-  void remark(const tir::Stage& stage, const std::string& name, ExprId length, bool fires, bool is_known) const {
+  std::string choice(const tir::Stage& stage, const std::string& name, ExprId length, bool is_own) {
+    const auto known = sizes_.known(length);
+    const std::string why = why_not_carried(stage, name);
+    std::string choice = why.empty() ? "carried" : known && *known <= kShort ? "whole" : "blocks";
+    if (!is_own) return choice;
+    const std::string key = name + ".scan";
+    if (const auto asked = context_.schedule.overrides.find(key); asked != context_.schedule.overrides.end()) {
+      const std::string& wanted = asked->second;
+      if (wanted == "whole" || wanted == "blocks" || (wanted == "carried" && why.empty())) {
+        choice = wanted;
+        context_.settled.insert(key);
+      } else {
+        context_.impossible[key] = {wanted, wanted == "carried" ? why + "; possible: whole, blocks" : "possible: whole, blocks, carried"};
+      }
+    }
+    remark(stage, name, length, choice, why);
+    return choice;
+  }
+
+  /// Nothing where a kernel can carry the statement's running reductions.
+  std::string why_not_carried(const tir::Stage& stage, const std::string& name) const {
+    const auto map = context_.schedule.overrides.find(name + ".map");
+    const bool general = !context_.schedule.decide || (map != context_.schedule.overrides.end() && map->second == "general");
+    if (!carries_ || general) return "the general path was asked for";
+    if (in_loop_) return "it stands in a loop";
+    return deciding::why_not_carried(function_, stage, context_.schedule.strict, statements_);
+  }
+
+  void remark(const tir::Stage& stage, const std::string& name, ExprId length, const std::string& choice, const std::string& why) const {
     const double n = static_cast<double>(std::max<int64_t>(sizes_.likely(length), 1));
-    Remark remark{"scan", name, fires, fires ? "blocks" : "whole",
-                  fires ? "each element would add up all before it" : "too short for more launches", {}, {}, stage.where, name + ".scan"};
-    remark.numbers = {{is_known ? "elements" : "elements likely", n, ""}, {"terms an element whole", (n + 1) / 2, ""},
-                      {"terms an element in blocks", 1.0 + (kBlock + 1) / 2.0, ""}};
+    const bool is_known = sizes_.known(length).has_value();
+    Remark remark{"scan", name, choice != "whole", choice, {}, {}, {}, stage.where, name + ".scan"};
+    remark.reason = choice == "carried" ? "each element adds its own term to what is carried along the axis"
+                    : choice == "blocks" ? "each element would add up all before it" : "too short for more launches";
+    const auto terms = [](double count) { return Remark::Number{"terms an element", count, ""}; };
+    const double whole = (n + 1) / 2, blocks = 1.0 + (kBlock + 1) / 2.0;
+    remark.numbers = {{is_known ? "elements" : "elements likely", n, ""}, terms(choice == "carried" ? 1 : choice == "blocks" ? blocks : whole)};
+    if (choice != "whole") remark.alternatives.push_back({"whole", "each element adds up all before it", {terms(whole)}});
+    if (choice != "blocks") remark.alternatives.push_back({"blocks", "adds up blocks of 64 more than once", {terms(blocks)}});
+    if (choice != "carried") remark.alternatives.push_back({"carried", why.empty() ? "not asked for" : why, {terms(1)}});
     context_.remarks.push_back(std::move(remark));
   }
 
-  // A choice or a logical operator may not evaluate what stands below it.
-  std::optional<Running> find(const tir::Stage& stage) const {
-    std::vector<ExprId> open{stage.targets[0].value};
-    while (!open.empty()) {
-      const ExprId id = open.back();
-      open.pop_back();
-      if (const auto* reduce = arena_.get_if<Reduce>(id)) {
-        if (const auto running = match(stage, id, reduce->reduction)) return running;
-        continue;
-      }
-      const auto* apply = arena_.get_if<Apply>(id);
-      if (apply == nullptr || apply->op == Op::Select || apply->op == Op::LogicalAnd || apply->op == Op::LogicalOr) continue;
-      for (const ExprId arg : arena_.args(id)) open.push_back(arg);
-    }
-    return std::nullopt;
-  }
-
-  std::optional<Running> match(const tir::Stage& stage, ExprId node, ReductionId id) const {
-    const Reduction& reduction = arena_.reduction(id);
-    if (reduction.axes.size() != 1 || !combining(reduction.monoid)) return std::nullopt;
-    const Axis& inner = reduction.axes[0];
-    for (std::size_t axis = 0; axis < stage.domain.axes.size(); ++axis) {
-      const Axis& outer = stage.domain.axes[axis];
-      Running running{node, id, axis, false, 0, {}, {}};
-      if (constant_integer(arena_, outer.lo) != 0 || !is_box(stage)) continue;
-      if (const auto shift = distance(inner.hi, outer.index); shift && *shift >= 0 && *shift <= 1 && constant_integer(arena_, inner.lo) == 0) {
-        running.shift = *shift;
-        running.lo = inner.lo;
-        running.hi = index_add(arena_, outer.hi, arena_.integer(*shift - 1));
-      } else if (const auto from = distance(inner.lo, outer.index); from && *from >= 0 && *from <= 1 && inner.hi == outer.hi) {
-        running.down = true;
-        running.shift = *from;
-        running.lo = outer.lo;
-        running.hi = inner.hi;
-      } else {
-        continue;
-      }
-      if (!uses(reduction.lifted[0], outer.index) && !uses(reduction.guard, outer.index) && has_own_shape(stage, running)) return running;
-    }
+  // Of those that `cut` can carry out, the first.
+  std::optional<Running> find(const tir::Stage& stage) {
+    for (const Running& found : deciding::all_running(arena_, stage, stage.targets[0].value))
+      if (has_own_shape(stage, found)) return found;
     return std::nullopt;
   }
 
@@ -174,29 +152,7 @@ class Cutter {
     return keeps && std::all_of(args.begin(), args.end(), natural);
   }
 
-  /// Extents of all axes hang on none of them, and none starts below 0.
-  bool is_box(const tir::Stage& stage) const {
-    return std::all_of(stage.domain.axes.begin(), stage.domain.axes.end(), [&](const Axis& axis) {
-      return constant_integer(arena_, axis.lo).value_or(-1) >= 0 && std::none_of(stage.domain.axes.begin(), stage.domain.axes.end(),
-                          [&](const Axis& other) { return uses(axis.lo, other.index) || uses(axis.hi, other.index); });
-    });
-  }
-
-  bool uses(ExprId id, SymbolId symbol) const {
-    if (!id.valid()) return false;
-    const auto free = free_symbols(arena_, id);
-    return std::find(free.begin(), free.end(), symbol) != free.end();
-  }
-
-  /// bound - index, where that is a constant.
-  std::optional<int64_t> distance(ExprId bound, SymbolId index) const {
-    const auto* symbol = arena_.get_if<Symbol>(bound);
-    if (symbol != nullptr) return symbol->symbol == index ? std::optional<int64_t>(0) : std::nullopt;
-    if (!arena_.is_apply(bound, Op::Add)) return std::nullopt;
-    const auto args = arena_.args(bound);
-    const auto* of = arena_.get_if<Symbol>(args[0]);
-    return of != nullptr && of->symbol == index ? constant_integer(arena_, args[1]) : std::nullopt;
-  }
+  bool uses(ExprId id, SymbolId symbol) const { return deciding::uses(arena_, id, symbol); }
 
   ExprId number(int64_t value) const { return arena_.integer(value); }
 
@@ -281,7 +237,7 @@ class Cutter {
     place.push_back(running.down ? index_add(arena_, its, number(1)) : its);
     const ExprId inside = running.down ? part_of(like, i, index_min(arena_, index_add(arena_, its_first, block), running.hi), {})
                                        : part_of(like, its_first, like.axes[0].hi, {});
-    const ExprId total = arena_.apply(*combining(like.monoid), {read(rest, type, place, like.where), inside});
+    const ExprId total = arena_.apply(*deciding::joining(like.monoid), {read(rest, type, place, like.where), inside});
     Rewriter rewrite(arena_, [&](ExprId id) { return id == running.node ? std::optional(total) : std::nullopt; });
     stage.targets[0].value = rewrite(stage.targets[0].value);
   }
@@ -333,12 +289,20 @@ class Cutter {
   ExprArena& arena_;
   PassContext& context_;
   deciding::SizeValues sizes_;
+  bool carries_;
+  bool in_loop_ = false;
+  std::size_t statements_;
 };
 
 }  // namespace
 
 tir::Function cut_scans(tir::Function function, PassContext& context) {
-  if (!context.schedule.strict) Cutter(function, context).run(function.body);
+  if (!context.schedule.strict) Cutter(function, context, true).run(function.body);
+  return function;
+}
+
+tir::Function cut_all_scans(tir::Function function, PassContext& context) {
+  if (!context.schedule.strict) Cutter(function, context, false).run(function.body);
   return function;
 }
 

@@ -34,8 +34,10 @@ Site::Site(tir::Function& f, const Candidate& c, const SizeValues& s, PassContex
 
 std::optional<Site> Site::with_short_rows() const {
   std::vector<ExprId> ends;
-  for (const Axis& a : axes.axes)
-    if (is_reduced(a.index) && sizes.is_open(a.hi)) ends.push_back(a.hi);
+  for (const Axis& a : axes.axes) {
+    const bool carried = !candidate.running.empty() && candidate.running[0].along == a.index;
+    if ((is_reduced(a.index) || carried) && sizes.is_open(a.hi)) ends.push_back(a.hi);
+  }
   if (ends.empty()) return std::nullopt;
   Site result = *this;
   result.sizes = sizes.with_short(ends);
@@ -49,6 +51,7 @@ Group Site::bare() const {
   group.statements = candidate.statements;
   group.stores = stores;
   group.where = candidate.stage->where;
+  group.running = candidate.running;
   group.conditions.assign(stores.size(), candidate.stage->domain.guard);
   for (const Axis& a : axes.axes) group.axes.push_back({a.index, a.lo, a.hi, Binding::Grid, {}, 1});
   for (const Access& a : accesses) {

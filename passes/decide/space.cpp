@@ -96,6 +96,11 @@ void Space::add_general() {
     last.factors = {{loop::Level::Warp, 8, 1}, {loop::Level::Lane, 32, 1}};
   }
   Option option{{{"map", "general"}}, {}, "a thread a point, reductions serial", price(group)};
+  for (const RunningReduction& r : site_.candidate.running) {   // of which each point takes all terms before it
+    const double terms = (1.0 + static_cast<double>(site_.extent(r.along))) / 2;
+    option.cost.us *= terms;
+    option.cost.score *= terms;
+  }
   options_.push_back(std::move(option));
 }
 

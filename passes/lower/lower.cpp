@@ -106,6 +106,8 @@ class FunctionLowering {
     const PlanBuilder::KernelInfo info{group.name, group_text(group), group.warps * 32, group.where};
     const ExprId blocks = blocks_of(memory_.arena(), group);
     const plan::Grid grid = group.persistent ? plan::Grid{{}, {}, blocks} : plan::Grid{{}, blocks};
+    if (group.parts) return launch_parts(group, info, grid);
+    if (group.rounds) return launch_rounds(group, info, blocks);
     uint32_t counter = kNoBuffer;
     if (group.shares > 1) {
       counter = memory_.add_workspace(group.name + "_ended", scalar_record(ScalarType::I32),
@@ -115,9 +117,33 @@ class FunctionLowering {
     plan_.launch(info, grid, [&](Lowerer& lowerer) { GroupLowering(lowerer, group, counter).run(); });
   }
 
+  // Totals of tiles, what stands before each, then the group itself.
+  void launch_parts(const Group& group, const PlanBuilder::KernelInfo& info, const plan::Grid& grid) {
+    const Parts parts = add_parts(memory_, group);
+    PlanBuilder::KernelInfo totals = info, before = info;
+    totals.name += "_totals";
+    totals.note = "totals of the tiles of " + info.note;
+    plan_.launch(totals, grid, [&](Lowerer& lowerer) { GroupLowering(lowerer, group, kNoBuffer, parts).run_totals(); });
+    before.name += "_before";
+    before.note = "what stands before each tile of " + info.note;
+    const plan::Grid rows{{}, blocks_of_parts(memory_.arena(), group)};
+    for (std::size_t k = 0; k < parts.size(); ++k)
+      plan_.launch(before, rows, [&](Lowerer& lowerer) { sum_up_parts(lowerer, group, parts[k], k); });
+    plan_.launch(info, grid, [&](Lowerer& lowerer) { GroupLowering(lowerer, group, kNoBuffer, parts).run(); });
+  }
+
+  void launch_rounds(const Group& group, const PlanBuilder::KernelInfo& info, ExprId tiles) {
+    const Parts totals = add_parts(memory_, group);
+    const uint32_t told = memory_.add_workspace(group.name + "_told", scalar_record(ScalarType::I32), tiles);
+    plan_.clear(told);
+    const plan::Grid grid{{}, {}, tiles, true};
+    plan_.launch(info, grid, [&](Lowerer& lowerer) { GroupLowering(lowerer, group, told, totals).run(); });
+  }
+
   std::string group_text(const Group& group) {
     Job job;
     job.targets = {group.stores.back()};
+    job.targets[0].value = with_ranges(memory_.arena(), group, job.targets[0].value);
     return text_of(function_, memory_.arena(), job);
   }
 

@@ -25,6 +25,7 @@ class Renamer {
     const ReductionId old = reduce->reduction;
     if (const auto found = done_.find(old); found != done_.end()) return arena_.reduce(found->second, part);
     Reduction reduction = arena_.reduction(old);
+    if (reduction.axes.empty()) return id;   // a running one, which differs from others by what the schedule says of it
     auto free = free_symbols(arena_, id);
     // Nor the index of a reduction inside that hangs on this one's.
     std::vector<ExprId> inside = reduction.lifted;

@@ -17,6 +17,8 @@ constexpr Twin kTwins[] = {
     {"min_nan", " return emulated::lesser(a, b); "},
     {"max_nan", " return emulated::greater(a, b); "},
     {"neg_i16", " return (short)-(int)a; "},
+    // Memory.
+    {"load_acquire", " const int value = atomicOr(const_cast<int*>(address), 0); __threadfence(); return value; "},
     // Clusters, barriers of some warps, roles.
     {"cluster_sync", " emulated::sync_cluster(__COUNTER__); "},
     {"cluster_rank", " return emulated::cluster_rank(); "},

@@ -6,117 +6,570 @@
 //
 // Decisions:
 // - simplify: running_total: declined: no exact rule applies
-// - scan: y: each element would add up all before it (elements likely 1.67772e+07, terms an element
-// whole 8.38861e+06, terms an element in blocks 33.5)
-// - recognize: y_block: row reduction: sum of x over k, whose range hangs on an index (FLOP/byte
-// 504)
-// - recognize: y_before_block: row reduction: sum of y_block over d, whose range hangs on an index
-// (FLOP/byte 7.88)
-// - recognize: y_before_before: scan: sum of y_before_block, exclusive along b (FLOP/byte 0.125)
-// - recognize: y_before: scan: sum of y_block, exclusive along b (FLOP/byte 0.248)
-// - recognize: y: scan: sum of x, inclusive along i (FLOP/byte 0.248)
-// - map: y: declined: the range of a reduction hangs on another index or on data
-// - map: y_before: declined: the range of a reduction hangs on another index or on data
-// - map: y_before_before: declined: the range of a reduction hangs on another index or on data
-// - map: y_before_block: declined: the range of a reduction hangs on another index or on data
-// - map: y_block: declined: the range of a reduction hangs on another index or on data
-// - lower: y_block: no point reads an element that another point overwrites (kernels 1)
-// - lower: y_before_block: no point reads an element that another point overwrites (kernels 1)
-// - lower: y_before_before: no point reads an element that another point overwrites (kernels 1)
-// - lower: y_before: no point reads an element that another point overwrites (kernels 1)
-// - lower: y: no point reads an element that another point overwrites (kernels 1)
-// - index: running_total: declined: sizes are open, so that an index may need 64 bits (indices in
-// 32 bits 0, in 64 bits 12)
+// - scan: y: each element adds its own term to what is carried along the axis (elements likely
+// 1.67772e+07, terms an element 1)
+// - recognize: y: scan: sum of x, inclusive along i (FLOP/byte 0.125)
+// - map: y: blocks that all run at once take the tiles of the row in rounds: one pass, bound by
+// dram (predicted 39.39 us, sectors/request 16)
+// - vectorize: y: elements of one memory access (predicted 39.39 us)
+// - launch: y: blocks are limited by registers (predicted 39.39 us, occupancy 0.25)
+// - index: y: accesses of a thread under way at once (predicted 39.39 us)
+// - index: running_total: guards bound the sizes, so that no index leaves 32 bits (indices in 32
+// bits 62, in 64 bits 0)
 
-// y_block[b] = sum<f32>[k in b * 64..min(b * 64 + 64, N)](x[k])
-extern "C" __global__ void __launch_bounds__(256)
-running_total_y_block(const float* __restrict__ x, float* __restrict__ y_block, long long N) {
+namespace {
+
+__device__ __forceinline__ int add_wrap(int a, int b) {
+  return (int)((unsigned int)a + (unsigned int)b);
+}
+
+// What *address holds. What was written before it was told there is seen from here on.
+__device__ __forceinline__ int load_acquire(const int* address) {
+  int value;
+  asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
+  return value;
+}
+
+// Neighbouring elements that move in one access.
+template <class T, int Count>
+struct alignas(sizeof(T) * Count) vector_of {
+  T at[Count];
+};
+
+// Neighbours in memory to registers, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void load_vector(T* to, const T* from) {
+  const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) to[k] = all.at[k];
+}
+
+// Registers to neighbours in memory, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void store_vector(T* to, const T* from) {
+  vector_of<T, Count> all;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) all.at[k] = from[k];
+  *(vector_of<T, Count>*)to = all;
+}
+
+}  // namespace
+
+// y[i] = sum<f32>[k in 0..i + 1](x[k])
+extern "C" __global__ void __launch_bounds__(256, 2)
+running_total_y(const float* __restrict__ x, float* y_parts, int* y_told, float* y, int N) {
+  constexpr int vector_i = 4;
+  constexpr int tile_i = 4096;
+  constexpr int step_i = 128;
+  float term[16];
+  float waiting[16];
+  float x_i[16];
+  float x_i_2[16];
+  float sum[16];
+  float x_i_3[16];
+  float x_i_4[16];
+  float sum_sums[16];
+  float sum_totals[16];
+  __shared__ float sum_warps[8];
+  __shared__ float sum_2_warps[8];
+  __shared__ float sum_3_warps[8];
+  float y_out[4];
 #line 10 "examples/running_total.cdsl"
-  // grid-stride
-  for (long long b = (long long)blockIdx.x * blockDim.x + threadIdx.x; b < (N + 63) / 64;
-      b += (long long)gridDim.x * blockDim.x) {
-    float sum = 0.0f;
-    const long long t = b * 64;
-    for (long long k = t; k < min(t + 64, N); ++k) {
-      sum += x[k];
+  const int i_first_2 = (int)(threadIdx.x / 32) * 512 + (int)(threadIdx.x & 31) * vector_i;
+  const int tiles = (N + 4095) / tile_i;
+  const int place = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
+  #pragma unroll 4
+  for (int ir = 0; ir < 4; ++ir) {
+    #pragma unroll 4
+    for (int iv = 0; iv < vector_i; ++iv) {
+      term[ir * 4 + iv] = 0.0f;
+      waiting[ir * 4 + iv] = 0.0f;
     }
-    y_block[b] = sum;
+  }
+  float before_round = 0.0f;
+  float before = 0.0f;
+  if ((int)blockIdx.x < tiles) {
+    const int at = (int)blockIdx.x;
+    const int i_first = at * tile_i;
+    if (i_first + tile_i <= N) {
+      #pragma unroll 4
+      for (int ir = 0; ir < 4; ++ir) {
+        load_vector<vector_i>(&x_i[ir * 4], &x[i_first + i_first_2 + ir * step_i]);
+      }
+      #pragma unroll 4
+      for (int ir = 0; ir < 4; ++ir) {
+        #pragma unroll 4
+        for (int iv = 0; iv < vector_i; ++iv) {
+          term[ir * 4 + iv] = x_i[ir * 4 + iv];
+        }
+      }
+    } else {
+      #pragma unroll 4
+      for (int ir = 0; ir < 4; ++ir) {
+        #pragma unroll 4
+        for (int iv = 0; iv < vector_i; ++iv) {
+          x_i_2[ir * 4 + iv] = i_first + (i_first_2 + ir * step_i + iv) < N
+              ? x[i_first + i_first_2 + ir * step_i + iv] : 0.0f;
+        }
+      }
+      #pragma unroll 4
+      for (int ir = 0; ir < 4; ++ir) {
+        #pragma unroll 4
+        for (int iv = 0; iv < vector_i; ++iv) {
+          term[ir * 4 + iv] = i_first + (i_first_2 + ir * step_i + iv) < N ? x_i_2[ir * 4 + iv]
+              : 0.0f;
+        }
+      }
+    }
+  }
+  // rounds, and one more for the last tiles
+  for (long long round_ = 0; round_ < (long long)tiles + gridDim.x; round_ += gridDim.x) {
+    const long long tile = round_ + blockIdx.x;
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
+      #pragma unroll 4
+      for (int ir_2 = 0; ir_2 < 4; ++ir_2) {
+        const float term_2 = term[ir * 4 + ir_2];
+        sum_totals[ir * 4 + ir_2] = term_2;
+        sum_sums[ir * 4 + ir_2] = term_2;
+      }
+    }
+    __syncthreads();
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
+      #pragma unroll 4
+      for (int step = 1; step < 4; ++step) {
+        const float before_2 = sum_totals[ir * 4];
+        sum_sums[ir * 4 + step] = before_2 + sum_sums[ir * 4 + step];
+        sum_totals[ir * 4] = before_2 + sum_totals[ir * 4 + step];
+      }
+    }
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
+      const float running = sum_totals[ir * 4];
+      const float other = __shfl_up_sync(0xffffffffu, running, 1);
+      const float running_2 = (threadIdx.x & 31) >= 1 ? other + running : running;
+      const float other_2 = __shfl_up_sync(0xffffffffu, running_2, 2);
+      const float running_3 = (threadIdx.x & 31) >= 2 ? other_2 + running_2 : running_2;
+      const float other_3 = __shfl_up_sync(0xffffffffu, running_3, 4);
+      const float running_4 = (threadIdx.x & 31) >= 4 ? other_3 + running_3 : running_3;
+      const float other_4 = __shfl_up_sync(0xffffffffu, running_4, 8);
+      const float running_5 = (threadIdx.x & 31) >= 8 ? other_4 + running_4 : running_4;
+      const float other_5 = __shfl_up_sync(0xffffffffu, running_5, 16);
+      const float running_6 = (threadIdx.x & 31) >= 16 ? other_5 + running_5 : running_5;
+      const float other_6 = __shfl_up_sync(0xffffffffu, running_6, 1);
+      const int last_2 = (int)(threadIdx.x & 31) + (31 - (int)(threadIdx.x & 31));
+      const float before_2 = (threadIdx.x & 31) == 0 ? 0.0f : other_6;
+      const float all = __shfl_sync(0xffffffffu, running_6, last_2);
+      #pragma unroll 4
+      for (int ir_2 = 0; ir_2 < 4; ++ir_2) {
+        sum_sums[ir * 4 + ir_2] = before_2 + sum_sums[ir * 4 + ir_2];
+      }
+      sum_totals[ir * 4] = all;
+    }
+    #pragma unroll 4
+    for (int step = 1; step < 4; ++step) {
+      const float before_2 = sum_totals[0];
+      #pragma unroll 4
+      for (int ir = 0; ir < 4; ++ir) {
+        sum_sums[step * 4 + ir] = before_2 + sum_sums[step * 4 + ir];
+      }
+      sum_totals[0] = before_2 + sum_totals[step * 4];
+    }
+    if ((threadIdx.x & 31) == 0) {
+      sum_warps[(int)(threadIdx.x / 32)] = sum_totals[0];
+    }
+    __syncthreads();
+    float before_2 = 0.0f;
+    float all = 0.0f;
+    #pragma unroll 8
+    for (int k = 0; k < 8; ++k) {
+      if (k == (int)(threadIdx.x / 32)) {
+        before_2 = all;
+      }
+      all += sum_warps[k];
+    }
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
+      #pragma unroll 4
+      for (int ir_2 = 0; ir_2 < 4; ++ir_2) {
+        sum_sums[ir * 4 + ir_2] = before_2 + sum_sums[ir * 4 + ir_2];
+      }
+    }
+    sum_totals[0] = all;
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
+      #pragma unroll 4
+      for (int ir_2 = 0; ir_2 < 4; ++ir_2) {
+        sum[ir * 4 + ir_2] = sum_sums[ir * 4 + ir_2];
+      }
+    }
+    const float sum_all_2 = sum_totals[0];
+    if (threadIdx.x == 0 && tile < tiles) {
+      y_parts[(int)tile] = sum_all_2;
+      __threadfence();
+      atomicExch(&y_told[(int)tile], 1);
+    }
+    if (tile + gridDim.x < tiles) {
+      const int at = add_wrap((int)tile, (int)gridDim.x);
+      const int i_first = at * tile_i;
+      if (i_first + tile_i <= N) {
+        #pragma unroll 4
+        for (int ir = 0; ir < 4; ++ir) {
+          load_vector<vector_i>(&x_i_3[ir * 4], &x[i_first + i_first_2 + ir * step_i]);
+        }
+        #pragma unroll 4
+        for (int ir = 0; ir < 4; ++ir) {
+          #pragma unroll 4
+          for (int iv = 0; iv < vector_i; ++iv) {
+            term[ir * 4 + iv] = x_i_3[ir * 4 + iv];
+          }
+        }
+      } else {
+        #pragma unroll 4
+        for (int ir = 0; ir < 4; ++ir) {
+          #pragma unroll 4
+          for (int iv = 0; iv < vector_i; ++iv) {
+            x_i_4[ir * 4 + iv] = i_first + (i_first_2 + ir * step_i + iv) < N
+                ? x[i_first + i_first_2 + ir * step_i + iv] : 0.0f;
+          }
+        }
+        #pragma unroll 4
+        for (int ir = 0; ir < 4; ++ir) {
+          #pragma unroll 4
+          for (int iv = 0; iv < vector_i; ++iv) {
+            term[ir * 4 + iv] = i_first + (i_first_2 + ir * step_i + iv) < N ? x_i_4[ir * 4 + iv]
+                : 0.0f;
+          }
+        }
+      }
+    }
+    if (round_ > 0) {
+      const long long last = round_ - gridDim.x;
+      before = before_round;
+      for (long long from = 0; from < gridDim.x; from += 512) {
+        const long long theirs = last + from + threadIdx.x;
+        float part = 0.0f;
+        if (from + threadIdx.x < gridDim.x && theirs < tiles) {
+          int seen = 0;
+          while (seen == 0) {
+            const int now = load_acquire(&y_told[(int)theirs]);
+            seen = now;
+          }
+          part = y_parts[(int)theirs];
+        }
+        const long long theirs_2 = last + from + 256 + threadIdx.x;
+        float part_2 = 0.0f;
+        if (from + 256 + threadIdx.x < gridDim.x && theirs_2 < tiles) {
+          int seen_2 = 0;
+          while (seen_2 == 0) {
+            const int now_2 = load_acquire(&y_told[(int)theirs_2]);
+            seen_2 = now_2;
+          }
+          part_2 = y_parts[(int)theirs_2];
+        }
+        float sum_2_2 = (from + place < blockIdx.x ? part : 0.0f) +
+            (from + 256 + place < blockIdx.x ? part_2 : 0.0f);
+        #pragma unroll 5
+        for (int k = 0; k < 5; ++k) {
+          const float other = __shfl_xor_sync(0xffffffffu, sum_2_2, 1 << k);
+          sum_2_2 += other;
+        }
+        if ((threadIdx.x & 31) == 0) {
+          sum_2_warps[(int)(threadIdx.x / 32)] = sum_2_2;
+        }
+        __syncthreads();
+        float sum_2_3 = sum_2_warps[0];
+        #pragma unroll 8
+        for (int k = 1; k < 8; ++k) {
+          sum_2_3 += sum_2_warps[k];
+        }
+        const float sum_2_4 = sum_2_3;
+        before += sum_2_4;
+        float sum_3_2 = (from + place < gridDim.x ? part : 0.0f) +
+            (from + 256 + place < gridDim.x ? part_2 : 0.0f);
+        #pragma unroll 5
+        for (int k = 0; k < 5; ++k) {
+          const float other = __shfl_xor_sync(0xffffffffu, sum_3_2, 1 << k);
+          sum_3_2 += other;
+        }
+        if ((threadIdx.x & 31) == 0) {
+          sum_3_warps[(int)(threadIdx.x / 32)] = sum_3_2;
+        }
+        __syncthreads();
+        float sum_3_3 = sum_3_warps[0];
+        #pragma unroll 8
+        for (int k = 1; k < 8; ++k) {
+          sum_3_3 += sum_3_warps[k];
+        }
+        const float sum_3_4 = sum_3_3;
+        before_round += sum_3_4;
+      }
+      const long long done = last + blockIdx.x;
+      if (done < tiles) {
+        const int at = (int)done;
+        const int i_first = at * tile_i;
+        if (i_first + tile_i <= N) {
+          #pragma unroll 4
+          for (int ir = 0; ir < 4; ++ir) {
+            #pragma unroll 4
+            for (int iv = 0; iv < vector_i; ++iv) {
+              y_out[iv] = before + waiting[ir * 4 + iv];
+            }
+            store_vector<vector_i>(&y[i_first + i_first_2 + ir * step_i], &y_out[0]);
+          }
+        } else {
+          #pragma unroll 4
+          for (int ir = 0; ir < 4; ++ir) {
+            #pragma unroll 4
+            for (int iv = 0; iv < vector_i; ++iv) {
+              if (i_first + (i_first_2 + ir * step_i + iv) < N) {
+                y[i_first + i_first_2 + ir * step_i + iv] = before + waiting[ir * 4 + iv];
+              }
+            }
+          }
+        }
+      }
+    }
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
+      #pragma unroll 4
+      for (int iv = 0; iv < vector_i; ++iv) {
+        waiting[ir * 4 + iv] = sum[ir * 4 + iv];
+      }
+    }
   }
 }
-#line 47 "running_total.cu"
+#line 344 "running_total.cu"
 
-// y_before_block[b] = sum<f32>[d in b * 64..min(b * 64 + 64, floordiv(N + 63, 64) - 1)](y_block[d])
-extern "C" __global__ void __launch_bounds__(256)
-running_total_y_before_block(const float* __restrict__ y_block, float* __restrict__ y_before_block,
+// y[i] = sum<f32>[k in 0..i + 1](x[k])
+extern "C" __global__ void __launch_bounds__(128, 7)
+running_total_y_general(const float* __restrict__ x, float* y_parts, int* y_told, float* y,
     long long N) {
+  constexpr int tile_i = 1024;
+  constexpr int step_i = 32;
+  float term[8];
+  float waiting[8];
+  float x_i[8];
+  float x_i_2[8];
+  float sum[8];
+  float x_i_3[8];
+  float x_i_4[8];
+  float sum_sums[8];
+  float sum_totals[8];
+  __shared__ float sum_warps[4];
+  __shared__ float sum_2_warps[4];
+  __shared__ float sum_3_warps[4];
 #line 10 "examples/running_total.cdsl"
-  const long long t = (N + 63) / 64 - 1;
-  // grid-stride
-  for (long long b = (long long)blockIdx.x * blockDim.x + threadIdx.x; b < (max(t, 0LL) + 63) / 64;
-      b += (long long)gridDim.x * blockDim.x) {
-    float sum = 0.0f;
-    const long long t_2 = b * 64;
-    for (long long d = t_2; d < min(t_2 + 64, t); ++d) {
-      sum += y_block[d];
+  const int i_first_2 = (int)(threadIdx.x / 32) * 256 + (int)(threadIdx.x & 31);
+  const long long tiles = (N + 1023) / tile_i;
+  const int place = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
+  #pragma unroll 8
+  for (int ir = 0; ir < 8; ++ir) {
+    term[ir] = 0.0f;
+    waiting[ir] = 0.0f;
+  }
+  float before_round = 0.0f;
+  float before = 0.0f;
+  if (blockIdx.x < tiles) {
+    const int at = (int)blockIdx.x;
+    const long long i_first = (long long)at * tile_i;
+    if (i_first + tile_i <= N) {
+      #pragma unroll 8
+      for (int ir = 0; ir < 8; ++ir) {
+        x_i[ir] = x[i_first + i_first_2 + ir * step_i];
+      }
+      #pragma unroll 8
+      for (int ir = 0; ir < 8; ++ir) {
+        term[ir] = x_i[ir];
+      }
+    } else {
+      #pragma unroll 8
+      for (int ir = 0; ir < 8; ++ir) {
+        x_i_2[ir] = i_first + (i_first_2 + ir * step_i) < N ? x[i_first + i_first_2 + ir * step_i]
+            : 0.0f;
+      }
+      #pragma unroll 8
+      for (int ir = 0; ir < 8; ++ir) {
+        term[ir] = i_first + (i_first_2 + ir * step_i) < N ? x_i_2[ir] : 0.0f;
+      }
     }
-    y_before_block[b] = sum;
+  }
+  // rounds, and one more for the last tiles
+  for (long long round_ = 0; round_ < tiles + gridDim.x; round_ += gridDim.x) {
+    const long long tile = round_ + blockIdx.x;
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      const float term_2 = term[ir];
+      sum_totals[ir] = term_2;
+      sum_sums[ir] = term_2;
+    }
+    __syncthreads();
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      const float running = sum_totals[ir];
+      const float other = __shfl_up_sync(0xffffffffu, running, 1);
+      const float running_2 = (threadIdx.x & 31) >= 1 ? other + running : running;
+      const float other_2 = __shfl_up_sync(0xffffffffu, running_2, 2);
+      const float running_3 = (threadIdx.x & 31) >= 2 ? other_2 + running_2 : running_2;
+      const float other_3 = __shfl_up_sync(0xffffffffu, running_3, 4);
+      const float running_4 = (threadIdx.x & 31) >= 4 ? other_3 + running_3 : running_3;
+      const float other_4 = __shfl_up_sync(0xffffffffu, running_4, 8);
+      const float running_5 = (threadIdx.x & 31) >= 8 ? other_4 + running_4 : running_4;
+      const float other_5 = __shfl_up_sync(0xffffffffu, running_5, 16);
+      const float running_6 = (threadIdx.x & 31) >= 16 ? other_5 + running_5 : running_5;
+      const float other_6 = __shfl_up_sync(0xffffffffu, running_6, 1);
+      const int last_2 = (int)(threadIdx.x & 31) + (31 - (int)(threadIdx.x & 31));
+      const float before_2 = (threadIdx.x & 31) == 0 ? 0.0f : other_6;
+      const float all = __shfl_sync(0xffffffffu, running_6, last_2);
+      sum_sums[ir] = before_2 + sum_sums[ir];
+      sum_totals[ir] = all;
+    }
+    #pragma unroll 8
+    for (int step = 1; step < 8; ++step) {
+      const float before_2 = sum_totals[0];
+      sum_sums[step] = before_2 + sum_sums[step];
+      sum_totals[0] = before_2 + sum_totals[step];
+    }
+    if ((threadIdx.x & 31) == 0) {
+      sum_warps[(int)(threadIdx.x / 32)] = sum_totals[0];
+    }
+    __syncthreads();
+    float before_2 = 0.0f;
+    float all = 0.0f;
+    #pragma unroll 4
+    for (int k = 0; k < 4; ++k) {
+      if (k == (int)(threadIdx.x / 32)) {
+        before_2 = all;
+      }
+      all += sum_warps[k];
+    }
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      sum_sums[ir] = before_2 + sum_sums[ir];
+    }
+    sum_totals[0] = all;
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      sum[ir] = sum_sums[ir];
+    }
+    const float sum_all_2 = sum_totals[0];
+    if (threadIdx.x == 0 && tile < tiles) {
+      y_parts[tile] = sum_all_2;
+      __threadfence();
+      atomicExch(&y_told[tile], 1);
+    }
+    if (tile + gridDim.x < tiles) {
+      const long long at = tile + gridDim.x;
+      const long long i_first = at * tile_i;
+      if (i_first + tile_i <= N) {
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          x_i_3[ir] = x[i_first + i_first_2 + ir * step_i];
+        }
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          term[ir] = x_i_3[ir];
+        }
+      } else {
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          x_i_4[ir] = i_first + (i_first_2 + ir * step_i) < N ? x[i_first + i_first_2 + ir * step_i]
+              : 0.0f;
+        }
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          term[ir] = i_first + (i_first_2 + ir * step_i) < N ? x_i_4[ir] : 0.0f;
+        }
+      }
+    }
+    if (round_ > 0) {
+      const long long last = round_ - gridDim.x;
+      before = before_round;
+      for (long long from = 0; from < gridDim.x; from += 256) {
+        const long long theirs = last + from + threadIdx.x;
+        float part = 0.0f;
+        if (from + threadIdx.x < gridDim.x && theirs < tiles) {
+          int seen = 0;
+          while (seen == 0) {
+            const int now = load_acquire(&y_told[theirs]);
+            seen = now;
+          }
+          part = y_parts[theirs];
+        }
+        const long long theirs_2 = last + from + 128 + threadIdx.x;
+        float part_2 = 0.0f;
+        if (from + 128 + threadIdx.x < gridDim.x && theirs_2 < tiles) {
+          int seen_2 = 0;
+          while (seen_2 == 0) {
+            const int now_2 = load_acquire(&y_told[theirs_2]);
+            seen_2 = now_2;
+          }
+          part_2 = y_parts[theirs_2];
+        }
+        float sum_2_2 = (from + place < blockIdx.x ? part : 0.0f) +
+            (from + 128 + place < blockIdx.x ? part_2 : 0.0f);
+        #pragma unroll 5
+        for (int k = 0; k < 5; ++k) {
+          const float other = __shfl_xor_sync(0xffffffffu, sum_2_2, 1 << k);
+          sum_2_2 += other;
+        }
+        if ((threadIdx.x & 31) == 0) {
+          sum_2_warps[(int)(threadIdx.x / 32)] = sum_2_2;
+        }
+        __syncthreads();
+        float sum_2_3 = sum_2_warps[0];
+        #pragma unroll 4
+        for (int k = 1; k < 4; ++k) {
+          sum_2_3 += sum_2_warps[k];
+        }
+        const float sum_2_4 = sum_2_3;
+        before += sum_2_4;
+        float sum_3_2 = (from + place < gridDim.x ? part : 0.0f) +
+            (from + 128 + place < gridDim.x ? part_2 : 0.0f);
+        #pragma unroll 5
+        for (int k = 0; k < 5; ++k) {
+          const float other = __shfl_xor_sync(0xffffffffu, sum_3_2, 1 << k);
+          sum_3_2 += other;
+        }
+        if ((threadIdx.x & 31) == 0) {
+          sum_3_warps[(int)(threadIdx.x / 32)] = sum_3_2;
+        }
+        __syncthreads();
+        float sum_3_3 = sum_3_warps[0];
+        #pragma unroll 4
+        for (int k = 1; k < 4; ++k) {
+          sum_3_3 += sum_3_warps[k];
+        }
+        const float sum_3_4 = sum_3_3;
+        before_round += sum_3_4;
+      }
+      const long long done = last + blockIdx.x;
+      if (done < tiles) {
+        const long long at = done;
+        const long long i_first = at * tile_i;
+        if (i_first + tile_i <= N) {
+          #pragma unroll 8
+          for (int ir = 0; ir < 8; ++ir) {
+            y[i_first + i_first_2 + ir * step_i] = before + waiting[ir];
+          }
+        } else {
+          #pragma unroll 8
+          for (int ir = 0; ir < 8; ++ir) {
+            if (i_first + (i_first_2 + ir * step_i) < N) {
+              y[i_first + i_first_2 + ir * step_i] = before + waiting[ir];
+            }
+          }
+        }
+      }
+    }
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      waiting[ir] = sum[ir];
+    }
   }
 }
-#line 66 "running_total.cu"
-
-// y_before_before[b] = sum<f32>[d in 0..b](y_before_block[d])
-extern "C" __global__ void __launch_bounds__(256)
-running_total_y_before_before(const float* __restrict__ y_before_block,
-    float* __restrict__ y_before_before, long long N) {
-#line 10 "examples/running_total.cdsl"
-  // grid-stride
-  for (long long b = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-      b < (max((N + 63) / 64 - 1, 0LL) + 63) / 64 + 1; b += (long long)gridDim.x * blockDim.x) {
-    float sum = 0.0f;
-    for (long long d = 0; d < b; ++d) {
-      sum += y_before_block[d];
-    }
-    y_before_before[b] = sum;
-  }
-}
-#line 83 "running_total.cu"
-
-// y_before[b] = y_before_before[floordiv(b, 64)] + sum<f32>[d in floordiv(b, 64) *
-// 64..b](y_block[d])
-extern "C" __global__ void __launch_bounds__(256)
-running_total_y_before(const float* __restrict__ y_block, const float* __restrict__ y_before_before,
-    float* __restrict__ y_before, long long N) {
-#line 10 "examples/running_total.cdsl"
-  // grid-stride
-  for (long long b = (long long)blockIdx.x * blockDim.x + threadIdx.x; b < (N + 63) / 64;
-      b += (long long)gridDim.x * blockDim.x) {
-    const long long floordiv_of = b / 64;
-    float sum = 0.0f;
-    for (long long d = floordiv_of * 64; d < b; ++d) {
-      sum += y_block[d];
-    }
-    y_before[b] = y_before_before[floordiv_of] + sum;
-  }
-}
-#line 102 "running_total.cu"
-
-// y[i] = y_before[floordiv(i, 64)] + sum<f32>[k in floordiv(i, 64) * 64..i + 1](x[k])
-extern "C" __global__ void __launch_bounds__(256)
-running_total_y(const float* __restrict__ x, const float* __restrict__ y_before,
-    float* __restrict__ y, long long N) {
-#line 10 "examples/running_total.cdsl"
-  // grid-stride
-  for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < N;
-      i += (long long)gridDim.x * blockDim.x) {
-    const long long floordiv_of = i / 64;
-    float sum = 0.0f;
-    for (long long k = floordiv_of * 64; k < i + 1; ++k) {
-      sum += x[k];
-    }
-    y[i] = y_before[floordiv_of] + sum;
-  }
-}
-#line 120 "running_total.cu"
+#line 573 "running_total.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -189,6 +642,11 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   return cudaSuccess;
 }
 
+// Does memory start at a multiple of `bytes`?
+inline bool is_aligned(const void* memory, std::uintptr_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(memory) % bytes == 0;
+}
+
 // How many blocks of a kernel the device holds at once. Where that cannot be asked, a launch fails too,
 // and says why.
 template <class Kernel>
@@ -201,11 +659,28 @@ long long resident_blocks(Kernel* kernel, int threads) {
   return blocks > 0 ? blocks : 1;
 }
 
-// Blocks for `items` elements, one a thread at first: no more than `most`, since threads take turns.
-inline unsigned int grid_for(long long items, int threads, long long most) {
-  if (items <= 0) return 0;
-  const long long blocks = (items - 1) / threads + 1;
-  return static_cast<unsigned int>(blocks < most ? blocks : most);
+// Blocks for `wanted` ones: whole clusters, and no more than `most`, since blocks take turns.
+inline unsigned int blocks_for(long long wanted, int cluster, long long most) {
+  if (wanted <= 0) return 0;
+  const long long whole = ((wanted - 1) / cluster + 1) * cluster;
+  return static_cast<unsigned int>(whole < most ? whole : most);
+}
+
+// Launches blocks that have to run all at once.
+template <class... Parameters, class... Arguments>
+cudaError_t launch_resident(void (*kernel)(Parameters...), unsigned int blocks, dim3 threads,
+                            int shared_bytes, cudaStream_t stream, Arguments... arguments) {
+  cudaLaunchAttribute together = {};
+  together.id = cudaLaunchAttributeCooperative;
+  together.val.cooperative = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(blocks);
+  config.blockDim = threads;
+  config.dynamicSmemBytes = shared_bytes;
+  config.stream = stream;
+  config.attrs = &together;
+  config.numAttrs = 1;
+  return cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
 }
 
 // Pieces of the workspace start at multiples of 256 bytes.
@@ -222,12 +697,16 @@ struct running_total_args {
 
 // Bytes of device memory that a call needs besides its arguments.
 long long running_total_workspace_bytes(const running_total_args& args) {
-  long long bytes = 0;
-  bytes += aligned_256((args.N + 63) / 64 * 4);  // y_block
-  bytes += aligned_256((max((args.N + 63) / 64 - 1, 0LL) + 63) / 64 * 4);  // y_before_block
-  bytes += aligned_256(((max((args.N + 63) / 64 - 1, 0LL) + 63) / 64 + 1) * 4);  // y_before_before
-  bytes += aligned_256((args.N + 63) / 64 * 4);  // y_before
-  return bytes;
+  long long bytes = 0, most = 0;
+  bytes = 0;  // variant vectors
+  bytes += aligned_256((max(args.N, 0LL) + 4095) / 4096 * 4);  // y_parts_2
+  bytes += aligned_256((args.N + 4095) / 4096 * 4);  // y_told_2
+  if (bytes > most) most = bytes;
+  bytes = 0;  // variant general
+  bytes += aligned_256((max(args.N, 0LL) + 1023) / 1024 * 4);  // y_parts
+  bytes += aligned_256((args.N + 1023) / 1024 * 4);  // y_told
+  if (bytes > most) most = bytes;
+  return most;
 }
 
 // Checks the call, then launches it on `stream`, without waiting. A call that is refused leaves the
@@ -235,28 +714,11 @@ long long running_total_workspace_bytes(const running_total_args& args) {
 cudaError_t launch_running_total(const running_total_args& args, void* workspace,
     cudaStream_t stream, const char** why = nullptr) {
   if (args.N < 0) return refuse(why, "size N is negative: %lld", args.N);
-  if ((args.N + 63) / 64 < 0) {
-    return refuse(why, "extent 0 of y_block is negative: %lld", (args.N + 63) / 64);
-  }
-  if ((args.N + 63) / 64 < 0) {
-    return refuse(why, "extent 0 of y_before is negative: %lld", (args.N + 63) / 64);
-  }
-  if ((max((args.N + 63) / 64 - 1, 0LL) + 63) / 64 < 0) {
-    return refuse(why, "extent 0 of y_before_block is negative: %lld",
-        (max((args.N + 63) / 64 - 1, 0LL) + 63) / 64);
-  }
-  if ((max((args.N + 63) / 64 - 1, 0LL) + 63) / 64 + 1 < 0) {
-    return refuse(why, "extent 0 of y_before_before is negative: %lld",
-        (max((args.N + 63) / 64 - 1, 0LL) + 63) / 64 + 1);
-  }
   if (!fits({args.N, 4})) return refuse(why, "x is too large");
-  if (!fits({(args.N + 63) / 64, 4})) return refuse(why, "y_block is too large");
-  if (!fits({(max((args.N + 63) / 64 - 1, 0LL) + 63) / 64, 4})) {
-    return refuse(why, "y_before_block is too large");
-  }
-  if (!fits({(max((args.N + 63) / 64 - 1, 0LL) + 63) / 64 + 1, 4})) {
-    return refuse(why, "y_before_before is too large");
-  }
+  if (!fits({(max(args.N, 0LL) + 1023) / 1024, 4})) return refuse(why, "y_parts is too large");
+  if (!fits({(args.N + 1023) / 1024, 4})) return refuse(why, "y_told is too large");
+  if (!fits({(max(args.N, 0LL) + 4095) / 4096, 4})) return refuse(why, "y_parts_2 is too large");
+  if (!fits({(args.N + 4095) / 4096, 4})) return refuse(why, "y_told_2 is too large");
   const memory_range ranges[] = {
     {"x", args.x, args.N * 4, 4, false},
     {"y", args.y, args.N * 4, 4, true},
@@ -265,44 +727,47 @@ cudaError_t launch_running_total(const running_total_args& args, void* workspace
   if (workspace == nullptr && running_total_workspace_bytes(args) > 0) {
     return refuse(why, "workspace is null");
   }
-  char* unused = static_cast<char*>(workspace);
-  auto* const y_block = reinterpret_cast<float*>(unused);
-  unused += aligned_256((args.N + 63) / 64 * 4);
-  auto* const y_before_block = reinterpret_cast<float*>(unused);
-  unused += aligned_256((max((args.N + 63) / 64 - 1, 0LL) + 63) / 64 * 4);
-  auto* const y_before_before = reinterpret_cast<float*>(unused);
-  unused += aligned_256(((max((args.N + 63) / 64 - 1, 0LL) + 63) / 64 + 1) * 4);
-  auto* const y_before = reinterpret_cast<float*>(unused);
-  unused += aligned_256((args.N + 63) / 64 * 4);
-  const long long most_running_total_y_block = resident_blocks(running_total_y_block, 256);
-  const long long most_running_total_y_before_block = resident_blocks(running_total_y_before_block,
-      256);
-  const long long most_running_total_y_before_before = resident_blocks(running_total_y_before_before,
-      256);
-  const long long most_running_total_y_before = resident_blocks(running_total_y_before, 256);
-  const long long most_running_total_y = resident_blocks(running_total_y, 256);
-  if (const unsigned int blocks = grid_for((args.N + 63) / 64, 256, most_running_total_y_block)) {
-    running_total_y_block<<<blocks, 256, 0, stream>>>(args.x, y_block, args.N);
-    if (cudaError_t error = cudaGetLastError()) return error;
-  }
-  if (const unsigned int blocks = grid_for((max((args.N + 63) / 64 - 1, 0LL) + 63) / 64, 256,
-      most_running_total_y_before_block)) {
-    running_total_y_before_block<<<blocks, 256, 0, stream>>>(y_block, y_before_block, args.N);
-    if (cudaError_t error = cudaGetLastError()) return error;
-  }
-  if (const unsigned int blocks = grid_for((max((args.N + 63) / 64 - 1, 0LL) + 63) / 64 + 1, 256,
-      most_running_total_y_before_before)) {
-    running_total_y_before_before<<<blocks, 256, 0, stream>>>(y_before_block, y_before_before,
-        args.N);
-    if (cudaError_t error = cudaGetLastError()) return error;
-  }
-  if (const unsigned int blocks = grid_for((args.N + 63) / 64, 256, most_running_total_y_before)) {
-    running_total_y_before<<<blocks, 256, 0, stream>>>(y_block, y_before_before, y_before, args.N);
-    if (cudaError_t error = cudaGetLastError()) return error;
-  }
-  if (const unsigned int blocks = grid_for(args.N, 256, most_running_total_y)) {
-    running_total_y<<<blocks, 256, 0, stream>>>(args.x, y_before, args.y, args.N);
-    if (cudaError_t error = cudaGetLastError()) return error;
+  if (is_aligned(args.x, 16) && is_aligned(args.y, 16) && args.N <= 1073741824) {
+    // Variant vectors.
+    char* unused = static_cast<char*>(workspace);
+    auto* const y_parts_2 = reinterpret_cast<float*>(unused);
+    unused += aligned_256((max(args.N, 0LL) + 4095) / 4096 * 4);
+    auto* const y_told_2 = reinterpret_cast<int*>(unused);
+    unused += aligned_256((args.N + 4095) / 4096 * 4);
+    const long long most_running_total_y = resident_blocks(running_total_y, 256);
+    if (cudaError_t error = cudaMemsetAsync(y_told_2, 0, (args.N + 4095) / 4096 * 4, stream)) {
+      return error;
+    }
+    if (const unsigned int blocks = blocks_for((args.N + 4095) / 4096, 1, most_running_total_y)) {
+      if (blocks > most_running_total_y) {
+        return refuse(why, "not all blocks of running_total_y can run at once");
+      }
+      if (cudaError_t error = launch_resident(running_total_y, blocks, dim3(256), 0, stream, args.x,
+          y_parts_2, y_told_2, args.y, (int)args.N)) {
+        return error;
+      }
+    }
+  } else {
+    // Variant general.
+    char* unused = static_cast<char*>(workspace);
+    auto* const y_parts = reinterpret_cast<float*>(unused);
+    unused += aligned_256((max(args.N, 0LL) + 1023) / 1024 * 4);
+    auto* const y_told = reinterpret_cast<int*>(unused);
+    unused += aligned_256((args.N + 1023) / 1024 * 4);
+    const long long most_running_total_y_general = resident_blocks(running_total_y_general, 128);
+    if (cudaError_t error = cudaMemsetAsync(y_told, 0, (args.N + 1023) / 1024 * 4, stream)) {
+      return error;
+    }
+    if (const unsigned int blocks = blocks_for((args.N + 1023) / 1024, 1,
+        most_running_total_y_general)) {
+      if (blocks > most_running_total_y_general) {
+        return refuse(why, "not all blocks of running_total_y_general can run at once");
+      }
+      if (cudaError_t error = launch_resident(running_total_y_general, blocks, dim3(128), 0, stream,
+          args.x, y_parts, y_told, args.y, args.N)) {
+        return error;
+      }
+    }
   }
   return cudaSuccess;
 }

@@ -42,7 +42,7 @@ std::string Generator::directive(const std::string& tensor, const std::vector<st
       default: {
         const std::string& first = rng_.pick(indices);
         const std::string& second = rng_.pick(indices);
-        const char* way = rng_.of({"lanes", "warp", "block", "stream", "tile"});
+        const char* way = rng_.of({"lanes", "warp", "block", "stream", "tile", "parts", "rounds"});
         if (std::string(way) == "tile") return fmt::format("map(tile.{}.{})", first, second);
         return fmt::format("map({}.{}{})", way, first, first != second && rng_.chance(40) ? "*warps." + second : "");
       }
@@ -60,7 +60,7 @@ std::string Generator::directive(const std::string& tensor, const std::vector<st
     case 8: return one("swizzle", {"0", "1", "3"});
     case 9: return one("guard", {"select", "split"});
     case 10: return one("branch", {"select", "branch"});
-    case 11: return one("scan", {"whole", "blocks"});
+    case 11: return one("scan", {"whole", "blocks", "carried"});
     case 12: return one("atomics", {"direct", "warp", "block"});
     case 13: return one("place", {"registers", "shared", "global"});
     case 14: return one("reduce", {"thread", "thread, warp", "thread, warp, block"});

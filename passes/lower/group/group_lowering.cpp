@@ -16,8 +16,13 @@ bool is_arg(Monoid monoid) { return monoid == Monoid::ArgMin || monoid == Monoid
 
 }  // namespace
 
-GroupLowering::GroupLowering(Lowerer& lowerer, const Group& group, uint32_t counter)
-    : lowerer_(lowerer), builder_(lowerer.builder()), arena_(lowerer.arena()), group_(group), counter_(counter) {}
+GroupLowering::GroupLowering(Lowerer& lowerer, const Group& group, uint32_t counter, Parts parts)
+    : lowerer_(lowerer), builder_(lowerer.builder()), arena_(lowerer.arena()), group_(group), counter_(counter), parts_(std::move(parts)) {}
+
+void GroupLowering::run_totals() {
+  totals_ = true;
+  run();
+}
 
 void GroupLowering::run() {
   builder_.kernel().block[0] = group_.warps * 32;
@@ -40,7 +45,9 @@ void GroupLowering::run() {
                       },
                       [this](ExprId id) { return axes_of(id); }});
   const ExprId block = builder_.special64(loop::Special::BlockX);
-  if (!group_.persistent) {
+  if (group_.rounds) {
+    in_rounds();
+  } else if (!group_.persistent) {
     place_blocks(block);
     declare_axes();
     tile();
@@ -120,7 +127,8 @@ bool GroupLowering::is_replicated() const {
   int64_t told_apart = 1;
   for (const GroupAxis& axis : group_.axes) {
     for (const loop::Factor& f : axis.factors) {
-      if ((f.level == loop::Level::Warp || f.level == loop::Level::Lane) && axis.binding == Binding::Grid) told_apart *= f.extent;
+      const bool stored = axis.binding == Binding::Grid || is_carried_along(axis);
+      if ((f.level == loop::Level::Warp || f.level == loop::Level::Lane) && stored) told_apart *= f.extent;
     }
   }
   return told_apart < group_.warps * 32;
@@ -153,11 +161,15 @@ void GroupLowering::body(bool tested) {
   const std::vector<ExprId> none;
   fill_boxes(none);
   if (group_.shares > 1) return in_shares();
-  for (std::size_t k = 0; k < group_.stores.size() && !reads_earlier(k); ++k) {
+  if (totals_) return store_totals();
+  bool waits = false;
+  for (std::size_t k = 0; k < group_.stores.size(); ++k) {
     builder_.at(group_.stores[k].where);
     reduce_first(group_.stores[k].value);
     keep(std::span(&group_.stores[k].value, 1));
+    waits |= reads_earlier(k);
   }
+  if (waits) return store_together();
   for (std::size_t k = 0; k < group_.stores.size(); ++k) store(k);
 }
 
@@ -283,6 +295,7 @@ ExprId GroupLowering::position(const Reduction& reduction) {
 }
 
 std::optional<std::vector<ExprId>> GroupLowering::reduce(ReductionId id) {
+  if (const RunningReduction* found = running(id)) return run_along(*found);
   const Reduction reduction = arena_.reduction(id);
   loop::Combine how;
   how.monoid = reduction.monoid;
@@ -388,7 +401,47 @@ void GroupLowering::store(std::size_t k) {
   builder_.at(group_.stores[k].where);
   Lowerer::Scope scope(lowerer_);
   reduce_first(group_.stores[k].value);
-  over(open_streams(roots), true, [&] { write(k); });
+  declare_carries(group_.stores[k].value);
+  over(open_streams(roots), true, [&] {
+    write(k);
+    carry_on();
+  });
+}
+
+// All values are of the memory before the first store: `p[i] = P(a: p[i].b, b: p[i].a)` exchanges two fields.
+void GroupLowering::store_together() {
+  std::vector<ExprId> roots;
+  for (const tir::Target& target : group_.stores) roots.insert(roots.end(), target.subscripts.begin(), target.subscripts.end());
+  for (const tir::Target& target : group_.stores)
+    CDSL_CHECK(open_streams(target.subscripts).size() == open_streams(roots).size(), "stores that wait for each other along different axes");
+  Lowerer::Scope scope(lowerer_);
+  for (const tir::Target& target : group_.stores) declare_carries(target.value);
+  over(open_streams(roots), true, [&] {
+    std::vector<ExprId> values;
+    for (std::size_t k = 0; k < group_.stores.size(); ++k) values.push_back(under_condition(k, [&] { return value_now(k); }));
+    if (is_replicated()) builder_.barrier();
+    for (std::size_t k = 0; k < group_.stores.size(); ++k) write(k, values[k]);
+    carry_on();
+  });
+}
+
+// A value of store k in a register, before any of the stores.
+ExprId GroupLowering::value_now(std::size_t k) {
+  const ExprId value = group_.stores[k].value;
+  builder_.at(group_.stores[k].where);
+  lowerer_.prepare(std::span(&value, 1));
+  return lowerer_.fixed(value, "now");
+}
+
+// What `body` lowers counts only where the condition of store k holds.
+ExprId GroupLowering::under_condition(std::size_t k, const std::function<ExprId()>& body) {
+  if (!group_.conditions[k].valid()) return body();
+  predicates_.push_back(lowerer_.fixed(group_.conditions[k], "holds"));
+  conditions_.push_back(group_.conditions[k]);
+  const ExprId made = body();
+  predicates_.pop_back();
+  conditions_.pop_back();
+  return made;
 }
 
 // Reductions that `root` needs, inner ones first, so that no walk over an axis stands inside another over the same.
@@ -399,7 +452,7 @@ void GroupLowering::reduce_first(ExprId root) {
   }
 }
 
-void GroupLowering::write(std::size_t k) {
+void GroupLowering::write(std::size_t k, ExprId now) {
   const tir::Target& target = group_.stores[k];
   Storage& storage = lowerer_.kernel().memory().of(target.tensor);
   const std::size_t outer = predicates_.size();
@@ -411,13 +464,13 @@ void GroupLowering::write(std::size_t k) {
   }
   std::vector<ExprId> roots = target.subscripts;
   roots.push_back(target.value);
-  lowerer_.prepare(roots);
-  ExprId value = lowerer_.value(target.value);
-  const bool overwrites = std::any_of(group_.stores.begin(), group_.stores.end(), [&](const tir::Target& other) {
+  if (!now.valid()) lowerer_.prepare(roots);
+  ExprId value = now.valid() ? now : lowerer_.value(target.value);
+  const bool overwrites = !now.valid() && (std::any_of(group_.stores.begin(), group_.stores.end(), [&](const tir::Target& other) {
     return reads_tensor(arena_, other.value, target.tensor);
   }) || std::any_of(group_.conditions.begin(), group_.conditions.end(), [&](ExprId condition) {
     return condition.valid() && reads_tensor(arena_, condition, target.tensor);
-  });
+  }));
   if (overwrites && is_replicated()) {      // every thread has read the element before one of them writes it
     value = lowerer_.fixed(target.value, "now");
     builder_.barrier();

@@ -5,6 +5,7 @@
 // meets its guards.
 #pragma once
 
+#include <map>
 #include <set>
 #include <unordered_map>
 #include <vector>
@@ -17,12 +18,22 @@ namespace cdsl::lowering {
 /// The blocks that the group takes: one for each tile of its grid axes.
 ExprId blocks_of(ExprArena& arena, const Group& group);
 
+/// `value` with running reductions as a person would write them, for comments.
+ExprId with_ranges(ExprArena& arena, const Group& group, ExprId value);
+
+/// Of a group in parts, for each running reduction: a value a tile of the axis and point of the others, in workspace.
+using Parts = std::vector<uint32_t>;
+Parts add_parts(Memory& memory, const Group& group);
+
 class GroupLowering {
  public:
-  /// `counter`: of the plan, an i32 for each tile of results, 0 when the kernel starts; of groups with shares only.
-  GroupLowering(Lowerer& lowerer, const Group& group, uint32_t counter);
+  /// `counter`: of the plan, an i32 for each tile of results, 0 when the kernel starts; of groups with shares and in rounds only.
+  /// `parts`: what stands before each tile, or its total; of groups in parts, or in rounds, only.
+  GroupLowering(Lowerer& lowerer, const Group& group, uint32_t counter, Parts parts = {});
   /// Writes the body of the kernel.
   void run();
+  /// The body of a kernel that stores the totals of tiles in the parts, and nothing else.
+  void run_totals();
 
  private:
   struct Bound {
@@ -84,6 +95,46 @@ class GroupLowering {
                             std::vector<ExprId> values);
   std::vector<ExprId> combine_shares(ReductionId id, const std::string& name);
 
+  // running.cpp
+  const RunningReduction* running(ReductionId id) const;
+  Bound& bound_of(SymbolId index);
+  bool is_carried_along(const GroupAxis& axis) const { return !group_.running.empty() && axis.index == group_.running[0].along; }
+  struct Carried {
+    loop::Combine how;
+    ExprId identity;
+    std::vector<ExprId> axes;            // of tile form, that values of one place along the axis hang on
+  };
+  Carried carried(const RunningReduction& running);
+  ExprId running_term(const RunningReduction& running, const Carried& c);
+  std::vector<ExprId> run_along(const RunningReduction& running);
+  void declare_carries(ExprId value);
+  void carry_on();
+  ExprId part_before(const RunningReduction& running, const Carried& c);
+  ExprId part_number();
+  ExprId inside_others() const;
+  BufferId part_buffer(std::size_t number, bool written);
+  void store_totals();
+
+  // rounds.cpp
+  struct Round {                         // of one running reduction
+    Carried c;
+    loop::Variable term, waiting;        // of the next tile; of the last one, scanned
+    loop::Variable before_round, before; // what stands before the round, before the block's tile of it
+  };
+  struct Rounds {
+    ExprId block, grid, tiles, place;    // place: an axis over the threads
+  };
+  void in_rounds();
+  void at_tile(const Rounds& r, Bound& bound, ExprId tile, const std::function<void()>& body);
+  void load_terms(const Rounds& r, Bound& bound, ExprId tile);
+  void tell(const Rounds& r, ExprId tile, const std::vector<ExprId>& totals);
+  void gather(const Rounds& r, ExprId last);
+  struct Taken {
+    ExprId from;                         // the first thread's tile of the round
+    std::vector<loop::Variable> parts;
+  };
+  void take(const Rounds& r, ExprId last, Taken& taken);
+
   // kept.cpp
   void find_kept();
   bool reads_earlier(std::size_t k) const;
@@ -91,7 +142,10 @@ class GroupLowering {
 
   // stores
   void store(std::size_t k);
-  void write(std::size_t k);
+  void write(std::size_t k, ExprId now = {});
+  void store_together();
+  ExprId value_now(std::size_t k);
+  ExprId under_condition(std::size_t k, const std::function<ExprId()>& body);
 
   // staging.cpp
   struct Box {
@@ -125,6 +179,17 @@ class GroupLowering {
   SymbolId tile_number_;                 // of a persistent block: all its indices hang on it
   std::vector<Shared> shared_;
   bool combining_ = false;               // all shares are in memory
+  Parts parts_;
+  bool totals_ = false;                  // this kernel stores the totals of tiles
+  std::map<ReductionId, Round> rounds_;
+  std::map<ReductionId, loop::Variable> carries_;   // what came before this round of a walk
+  std::vector<std::pair<loop::Variable, ExprId>> carried_on_;   // what comes before the next
 };
+
+/// The kernel between: running[number]'s totals become what stands before each tile. A block, or where totals lie across lanes a
+/// lane, takes those of one row.
+void sum_up_parts(Lowerer& lowerer, const Group& group, uint32_t parts, std::size_t number);
+/// The blocks that it takes.
+ExprId blocks_of_parts(ExprArena& arena, const Group& group);
 
 }  // namespace cdsl::lowering
