@@ -64,8 +64,9 @@ class Deciding {
     if (reason.empty()) reason = deciding::why_not(function_, *candidate.stage, candidate.stores, context.schedule.strict);
     if (reason.empty()) {
       const deciding::Site site(function_, candidate, sizes_, context, assume_);
-      if (site.accesses.size() * site.axes.axes.size() <= kMostStrides) return deciding::bind(site);
-      reason = "it has too many reads over too many indices to compare mappings";
+      if (sums_across(site)) reason = "another reduction goes along an index of the rows";
+      else if (site.accesses.size() * site.axes.axes.size() <= kMostStrides) return deciding::bind(site);
+      else reason = "it has too many reads over too many indices to compare mappings";
     }
     const std::string key = name_of(candidate) + ".map";
     context.remarks.push_back({"map", name_of(candidate), false, "general", reason, {}, {}, candidate.stage->where, key});
@@ -74,6 +75,14 @@ class Deciding {
     if (asked->second == "general") context.settled.insert(key);
     else context.impossible[key] = {asked->second, reason + "; possible: general"};
     return {};
+  }
+
+  // A row that carries something is one point of the other indices to its block or warp, which then cannot reduce over them.
+  static bool sums_across(const deciding::Site& site) {
+    if (site.candidate.running.empty()) return false;
+    const auto& axes = site.axes.axes;
+    return std::any_of(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(site.axes.of_statement),
+                       [&](const Axis& axis) { return axis.index != site.candidate.running[0].along && site.is_reduced(axis.index); });
   }
 
   // What runs along an axis is carried, unless an override wants each element to add up all before it.

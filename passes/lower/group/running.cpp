@@ -145,6 +145,7 @@ ExprId GroupLowering::running_term(const RunningReduction& running, const Carrie
   const Reduction reduction = arena_.reduction(running.id);
   const std::size_t outer = predicates_.size();
   ExprId inside = bound_of(running.along).inside;
+  Lowerer::Scope scope(lowerer_);             // what is read under more conditions is not what others read at the same place
   if (running.limit.valid()) {
     const ExprId limit = arena_.apply(Op::Lt, {lowerer_.index_in_scope(running.along), lowerer_.value(running.limit)});
     predicates_.push_back(limit);
