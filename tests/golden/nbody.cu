@@ -16,14 +16,13 @@
 // - layout: acc: declined: the caller laid the records out; 3 of 3 fields are used (sectors/request
 // 12, sectors/warp 12, predicted 88.45 us)
 // - recognize: acc: all pairs: each i of p meets every j, which is reduced (FLOP/byte 2.7e+07)
-// - map: acc: lanes along i, warps along j, bound by issue (predicted 6.0581e+08 us,
-// sectors/request 1)
-// - vectorize: acc: elements of one memory access (predicted 6.0581e+08 us)
-// - reduce: acc: blocks that divide one reduction between them (predicted 6.0581e+08 us)
-// - launch: acc: blocks are limited by warps (predicted 6.0581e+08 us, occupancy 1)
-// - predicate: acc: blocks whose tile lies inside test nothing (predicted 6.0581e+08 us)
-// - index: nbody: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 105,
-// in 64 bits 0)
+// - map: acc: lanes along i, bound by latency (predicted 4.99427e+08 us, sectors/request 1)
+// - vectorize: acc: elements of one memory access (predicted 4.99427e+08 us)
+// - reduce: acc: blocks that divide one reduction between them (predicted 4.99427e+08 us)
+// - launch: acc: blocks are limited by registers (predicted 4.99427e+08 us, occupancy 0.56)
+// - predicate: acc: blocks whose tile lies inside test nothing (predicted 4.99427e+08 us)
+// - index: nbody: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 9, in
+// 64 bits 0)
 
 struct Body {
   float x;
@@ -40,300 +39,82 @@ struct Vector {
 };
 static_assert(sizeof(Vector) == 12, "Vector is laid out as C does");
 
+namespace {
+
+// Neighbouring elements that move in one access.
+template <class T, int Count>
+struct alignas(sizeof(T) * Count) vector_of {
+  T at[Count];
+};
+
+}  // namespace
+
 // acc[i].z = sum<f32>[j in 0..N](p.m[j] / (((p.x[j] - p.x[i]) * (p.x[j] - p.x[i]) + (p.y[j] -
 // p.y[i]) * (p.y[j] - p.y[i]) + (p.z[j] - p.z[i]) * (p.z[j] - p.z[i]) + soft * soft) * sqrt((p.x[j]
 // - p.x[i]) * (p.x[j] - p.x[i]) + (p.y[j] - p.y[i]) * (p.y[j] - p.y[i]) + (p.z[j] - p.z[i]) *
 // (p.z[j] - p.z[i]) + soft * soft)) * (p.z[j] - p.z[i]))
-extern "C" __global__ void __launch_bounds__(256)
-nbody_acc(const Body* __restrict__ p, Vector* acc, int N, float soft) {
-  constexpr int tile_i = 32;
-  constexpr int step_j = 8;
-  float sum[2];
-  float p_x_j[2];
-  float p_y_j[2];
-  float p_z_j[2];
-  float p_m_j[2];
-  float p_x_j_2[2];
-  float p_y_j_2[2];
-  float p_z_j_2[2];
-  float p_m_j_2[2];
-  float sum_3[2];
-  float p_x_j_3[2];
-  float p_y_j_3[2];
-  float p_z_j_3[2];
-  float p_m_j_3[2];
-  float p_x_j_4[2];
-  float p_y_j_4[2];
-  float p_z_j_4[2];
-  float p_m_j_4[2];
-  float sum_4[2];
-  float p_x_j_5[2];
-  float p_y_j_5[2];
-  float p_z_j_5[2];
-  float p_m_j_5[2];
-  float p_x_j_6[2];
-  float p_y_j_6[2];
-  float p_z_j_6[2];
-  float p_m_j_6[2];
-  __shared__ float sum_2_warps[256];
-  __shared__ float sum_3_0_warps[256];
-  __shared__ float sum_4_0_warps[256];
+extern "C" __global__ void __launch_bounds__(128)
+nbody_acc(const Body* __restrict__ p, Vector* __restrict__ acc, int N, float soft) {
+  constexpr int tile_i = 128;
 #line 19 "examples/nbody.cdsl"
   const int i_block = (int)blockIdx.x * tile_i;
-  #pragma unroll 2
-  for (int jr = 0; jr < 2; ++jr) {
-    sum[jr] = 0.0f;
-  }
-  const int j_whole = N - N % 16;
-  for (int j_first = 0; j_first < j_whole; j_first += 16) {
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      p_m_j[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * step_j].m;
-      p_x_j[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * step_j].x;
-    }
-    const float p_x_i = i_block + (int)(threadIdx.x & 31) < N
-        ? p[i_block + (int)(threadIdx.x & 31)].x : 0.0f;
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      p_y_j[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * step_j].y;
-    }
-    const float p_y_i = i_block + (int)(threadIdx.x & 31) < N
-        ? p[i_block + (int)(threadIdx.x & 31)].y : 0.0f;
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      p_z_j[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * step_j].z;
-    }
-    const float p_z_i = i_block + (int)(threadIdx.x & 31) < N
-        ? p[i_block + (int)(threadIdx.x & 31)].z : 0.0f;
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      const float t = (p_x_j[jr] - p_x_i) * (p_x_j[jr] - p_x_i) + (p_y_j[jr] - p_y_i) *
-          (p_y_j[jr] - p_y_i) + (p_z_j[jr] - p_z_i) * (p_z_j[jr] - p_z_i) + soft * soft;
-      const float t_2 = p_m_j[jr] / (t * sqrtf(t));
-      sum[jr] += t_2 * (p_x_j[jr] - p_x_i);
-    }
-  }
-  if (j_whole < N) {
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      p_m_j_2[jr] = j_whole + ((int)(threadIdx.x / 32) + jr * step_j) < N
-          ? p[j_whole + (int)(threadIdx.x / 32) + jr * step_j].m : 0.0f;
-      p_x_j_2[jr] = j_whole + ((int)(threadIdx.x / 32) + jr * step_j) < N
-          ? p[j_whole + (int)(threadIdx.x / 32) + jr * step_j].x : 0.0f;
-    }
-    const float p_x_i = i_block + (int)(threadIdx.x & 31) < N
-        ? p[i_block + (int)(threadIdx.x & 31)].x : 0.0f;
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      p_y_j_2[jr] = j_whole + ((int)(threadIdx.x / 32) + jr * step_j) < N
-          ? p[j_whole + (int)(threadIdx.x / 32) + jr * step_j].y : 0.0f;
-    }
-    const float p_y_i = i_block + (int)(threadIdx.x & 31) < N
-        ? p[i_block + (int)(threadIdx.x & 31)].y : 0.0f;
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      p_z_j_2[jr] = j_whole + ((int)(threadIdx.x / 32) + jr * step_j) < N
-          ? p[j_whole + (int)(threadIdx.x / 32) + jr * step_j].z : 0.0f;
-    }
-    const float p_z_i = i_block + (int)(threadIdx.x & 31) < N
-        ? p[i_block + (int)(threadIdx.x & 31)].z : 0.0f;
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      const float t = (p_x_j_2[jr] - p_x_i) * (p_x_j_2[jr] - p_x_i) + (p_y_j_2[jr] - p_y_i) *
-          (p_y_j_2[jr] - p_y_i) + (p_z_j_2[jr] - p_z_i) * (p_z_j_2[jr] - p_z_i) + soft * soft;
-      const float t_2 = p_m_j_2[jr] / (t * sqrtf(t));
-      sum[jr] += j_whole + ((int)(threadIdx.x / 32) + jr * step_j) < N ? t_2 * (p_x_j_2[jr] - p_x_i)
-          : 0.0f;
-    }
+  const int i = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
+  float sum = 0.0f;
+  for (int j = 0; j < N; ++j) {
+    const vector_of<float, 4> p_x_j_vector = *(const vector_of<float, 4>*)&p[j].x;
+    const float p_x_j = p_x_j_vector.at[0];
+    const float p_y_j = p_x_j_vector.at[1];
+    const float p_z_j = p_x_j_vector.at[2];
+    const float p_m_j = p_x_j_vector.at[3];
+    const float p_x_i = i_block + i < N ? p[i_block + i].x : 0.0f;
+    const float p_y_i = i_block + i < N ? p[i_block + i].y : 0.0f;
+    const float p_z_i = i_block + i < N ? p[i_block + i].z : 0.0f;
+    const float t = (p_x_j - p_x_i) * (p_x_j - p_x_i) + (p_y_j - p_y_i) * (p_y_j - p_y_i) +
+        (p_z_j - p_z_i) * (p_z_j - p_z_i) + soft * soft;
+    const float t_2 = p_m_j / (t * sqrtf(t));
+    sum += t_2 * (p_x_j - p_x_i);
   }
   float sum_2 = 0.0f;
-  #pragma unroll 2
-  for (int jr = 0; jr < 2; ++jr) {
-    sum_2 += sum[jr];
+  for (int j_2 = 0; j_2 < N; ++j_2) {
+    const vector_of<float, 4> p_x_j_vector = *(const vector_of<float, 4>*)&p[j_2].x;
+    const float p_x_j = p_x_j_vector.at[0];
+    const float p_y_j = p_x_j_vector.at[1];
+    const float p_z_j = p_x_j_vector.at[2];
+    const float p_m_j = p_x_j_vector.at[3];
+    const float p_x_i = i_block + i < N ? p[i_block + i].x : 0.0f;
+    const float p_y_i = i_block + i < N ? p[i_block + i].y : 0.0f;
+    const float p_z_i = i_block + i < N ? p[i_block + i].z : 0.0f;
+    const float t = (p_x_j - p_x_i) * (p_x_j - p_x_i) + (p_y_j - p_y_i) * (p_y_j - p_y_i) +
+        (p_z_j - p_z_i) * (p_z_j - p_z_i) + soft * soft;
+    const float t_2 = p_m_j / (t * sqrtf(t));
+    sum_2 += t_2 * (p_y_j - p_y_i);
   }
-  sum_2_warps[(int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31)] = sum_2;
-  __syncthreads();
-  float sum_2_2 = sum_2_warps[(int)(threadIdx.x & 31)];
-  #pragma unroll 8
-  for (int k = 1; k < 8; ++k) {
-    sum_2_2 += sum_2_warps[k * 32 + (int)(threadIdx.x & 31)];
+  float sum_3 = 0.0f;
+  for (int j_3 = 0; j_3 < N; ++j_3) {
+    const vector_of<float, 4> p_x_j_vector = *(const vector_of<float, 4>*)&p[j_3].x;
+    const float p_x_j = p_x_j_vector.at[0];
+    const float p_y_j = p_x_j_vector.at[1];
+    const float p_z_j = p_x_j_vector.at[2];
+    const float p_m_j = p_x_j_vector.at[3];
+    const float p_x_i = i_block + i < N ? p[i_block + i].x : 0.0f;
+    const float p_y_i = i_block + i < N ? p[i_block + i].y : 0.0f;
+    const float p_z_i = i_block + i < N ? p[i_block + i].z : 0.0f;
+    const float t = (p_x_j - p_x_i) * (p_x_j - p_x_i) + (p_y_j - p_y_i) * (p_y_j - p_y_i) +
+        (p_z_j - p_z_i) * (p_z_j - p_z_i) + soft * soft;
+    const float t_2 = p_m_j / (t * sqrtf(t));
+    sum_3 += t_2 * (p_z_j - p_z_i);
   }
-  const float sum_2_3 = sum_2_2;
-  #pragma unroll 2
-  for (int jr = 0; jr < 2; ++jr) {
-    sum_3[jr] = 0.0f;
+  if (i_block + i < N) {
+    acc[i_block + i].x = sum;
   }
-  const int j_whole_2 = N - N % 16;
-  for (int j_first_2 = 0; j_first_2 < j_whole_2; j_first_2 += 16) {
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      p_m_j_3[jr] = p[j_first_2 + (int)(threadIdx.x / 32) + jr * step_j].m;
-      p_x_j_3[jr] = p[j_first_2 + (int)(threadIdx.x / 32) + jr * step_j].x;
-    }
-    const float p_x_i = i_block + (int)(threadIdx.x & 31) < N
-        ? p[i_block + (int)(threadIdx.x & 31)].x : 0.0f;
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      p_y_j_3[jr] = p[j_first_2 + (int)(threadIdx.x / 32) + jr * step_j].y;
-    }
-    const float p_y_i = i_block + (int)(threadIdx.x & 31) < N
-        ? p[i_block + (int)(threadIdx.x & 31)].y : 0.0f;
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      p_z_j_3[jr] = p[j_first_2 + (int)(threadIdx.x / 32) + jr * step_j].z;
-    }
-    const float p_z_i = i_block + (int)(threadIdx.x & 31) < N
-        ? p[i_block + (int)(threadIdx.x & 31)].z : 0.0f;
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      const float t = (p_x_j_3[jr] - p_x_i) * (p_x_j_3[jr] - p_x_i) + (p_y_j_3[jr] - p_y_i) *
-          (p_y_j_3[jr] - p_y_i) + (p_z_j_3[jr] - p_z_i) * (p_z_j_3[jr] - p_z_i) + soft * soft;
-      const float t_2 = p_m_j_3[jr] / (t * sqrtf(t));
-      sum_3[jr] += t_2 * (p_y_j_3[jr] - p_y_i);
-    }
+  if (i_block + i < N) {
+    acc[i_block + i].y = sum_2;
   }
-  if (j_whole_2 < N) {
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      p_m_j_4[jr] = j_whole_2 + ((int)(threadIdx.x / 32) + jr * step_j) < N
-          ? p[j_whole_2 + (int)(threadIdx.x / 32) + jr * step_j].m : 0.0f;
-      p_x_j_4[jr] = j_whole_2 + ((int)(threadIdx.x / 32) + jr * step_j) < N
-          ? p[j_whole_2 + (int)(threadIdx.x / 32) + jr * step_j].x : 0.0f;
-    }
-    const float p_x_i = i_block + (int)(threadIdx.x & 31) < N
-        ? p[i_block + (int)(threadIdx.x & 31)].x : 0.0f;
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      p_y_j_4[jr] = j_whole_2 + ((int)(threadIdx.x / 32) + jr * step_j) < N
-          ? p[j_whole_2 + (int)(threadIdx.x / 32) + jr * step_j].y : 0.0f;
-    }
-    const float p_y_i = i_block + (int)(threadIdx.x & 31) < N
-        ? p[i_block + (int)(threadIdx.x & 31)].y : 0.0f;
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      p_z_j_4[jr] = j_whole_2 + ((int)(threadIdx.x / 32) + jr * step_j) < N
-          ? p[j_whole_2 + (int)(threadIdx.x / 32) + jr * step_j].z : 0.0f;
-    }
-    const float p_z_i = i_block + (int)(threadIdx.x & 31) < N
-        ? p[i_block + (int)(threadIdx.x & 31)].z : 0.0f;
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      const float t = (p_x_j_4[jr] - p_x_i) * (p_x_j_4[jr] - p_x_i) + (p_y_j_4[jr] - p_y_i) *
-          (p_y_j_4[jr] - p_y_i) + (p_z_j_4[jr] - p_z_i) * (p_z_j_4[jr] - p_z_i) + soft * soft;
-      const float t_2 = p_m_j_4[jr] / (t * sqrtf(t));
-      sum_3[jr] += j_whole_2 + ((int)(threadIdx.x / 32) + jr * step_j) < N
-          ? t_2 * (p_y_j_4[jr] - p_y_i) : 0.0f;
-    }
-  }
-  float sum_3_0 = 0.0f;
-  #pragma unroll 2
-  for (int jr = 0; jr < 2; ++jr) {
-    sum_3_0 += sum_3[jr];
-  }
-  sum_3_0_warps[(int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31)] = sum_3_0;
-  __syncthreads();
-  float sum_3_0_2 = sum_3_0_warps[(int)(threadIdx.x & 31)];
-  #pragma unroll 8
-  for (int k = 1; k < 8; ++k) {
-    sum_3_0_2 += sum_3_0_warps[k * 32 + (int)(threadIdx.x & 31)];
-  }
-  const float sum_3_0_3 = sum_3_0_2;
-  #pragma unroll 2
-  for (int jr = 0; jr < 2; ++jr) {
-    sum_4[jr] = 0.0f;
-  }
-  const int j_whole_3 = N - N % 16;
-  for (int j_first_3 = 0; j_first_3 < j_whole_3; j_first_3 += 16) {
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      p_m_j_5[jr] = p[j_first_3 + (int)(threadIdx.x / 32) + jr * step_j].m;
-      p_x_j_5[jr] = p[j_first_3 + (int)(threadIdx.x / 32) + jr * step_j].x;
-    }
-    const float p_x_i = i_block + (int)(threadIdx.x & 31) < N
-        ? p[i_block + (int)(threadIdx.x & 31)].x : 0.0f;
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      p_y_j_5[jr] = p[j_first_3 + (int)(threadIdx.x / 32) + jr * step_j].y;
-    }
-    const float p_y_i = i_block + (int)(threadIdx.x & 31) < N
-        ? p[i_block + (int)(threadIdx.x & 31)].y : 0.0f;
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      p_z_j_5[jr] = p[j_first_3 + (int)(threadIdx.x / 32) + jr * step_j].z;
-    }
-    const float p_z_i = i_block + (int)(threadIdx.x & 31) < N
-        ? p[i_block + (int)(threadIdx.x & 31)].z : 0.0f;
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      const float t = (p_x_j_5[jr] - p_x_i) * (p_x_j_5[jr] - p_x_i) + (p_y_j_5[jr] - p_y_i) *
-          (p_y_j_5[jr] - p_y_i) + (p_z_j_5[jr] - p_z_i) * (p_z_j_5[jr] - p_z_i) + soft * soft;
-      const float t_2 = p_m_j_5[jr] / (t * sqrtf(t));
-      sum_4[jr] += t_2 * (p_z_j_5[jr] - p_z_i);
-    }
-  }
-  if (j_whole_3 < N) {
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      p_m_j_6[jr] = j_whole_3 + ((int)(threadIdx.x / 32) + jr * step_j) < N
-          ? p[j_whole_3 + (int)(threadIdx.x / 32) + jr * step_j].m : 0.0f;
-      p_x_j_6[jr] = j_whole_3 + ((int)(threadIdx.x / 32) + jr * step_j) < N
-          ? p[j_whole_3 + (int)(threadIdx.x / 32) + jr * step_j].x : 0.0f;
-    }
-    const float p_x_i = i_block + (int)(threadIdx.x & 31) < N
-        ? p[i_block + (int)(threadIdx.x & 31)].x : 0.0f;
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      p_y_j_6[jr] = j_whole_3 + ((int)(threadIdx.x / 32) + jr * step_j) < N
-          ? p[j_whole_3 + (int)(threadIdx.x / 32) + jr * step_j].y : 0.0f;
-    }
-    const float p_y_i = i_block + (int)(threadIdx.x & 31) < N
-        ? p[i_block + (int)(threadIdx.x & 31)].y : 0.0f;
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      p_z_j_6[jr] = j_whole_3 + ((int)(threadIdx.x / 32) + jr * step_j) < N
-          ? p[j_whole_3 + (int)(threadIdx.x / 32) + jr * step_j].z : 0.0f;
-    }
-    const float p_z_i = i_block + (int)(threadIdx.x & 31) < N
-        ? p[i_block + (int)(threadIdx.x & 31)].z : 0.0f;
-    #pragma unroll 2
-    for (int jr = 0; jr < 2; ++jr) {
-      const float t = (p_x_j_6[jr] - p_x_i) * (p_x_j_6[jr] - p_x_i) + (p_y_j_6[jr] - p_y_i) *
-          (p_y_j_6[jr] - p_y_i) + (p_z_j_6[jr] - p_z_i) * (p_z_j_6[jr] - p_z_i) + soft * soft;
-      const float t_2 = p_m_j_6[jr] / (t * sqrtf(t));
-      sum_4[jr] += j_whole_3 + ((int)(threadIdx.x / 32) + jr * step_j) < N
-          ? t_2 * (p_z_j_6[jr] - p_z_i) : 0.0f;
-    }
-  }
-  float sum_4_0 = 0.0f;
-  #pragma unroll 2
-  for (int jr = 0; jr < 2; ++jr) {
-    sum_4_0 += sum_4[jr];
-  }
-  sum_4_0_warps[(int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31)] = sum_4_0;
-  __syncthreads();
-  float sum_4_0_2 = sum_4_0_warps[(int)(threadIdx.x & 31)];
-  #pragma unroll 8
-  for (int k = 1; k < 8; ++k) {
-    sum_4_0_2 += sum_4_0_warps[k * 32 + (int)(threadIdx.x & 31)];
-  }
-  const float sum_4_0_3 = sum_4_0_2;
-  if (i_block + (int)(threadIdx.x & 31) < N) {
-    if ((threadIdx.x / 32) == 0) {
-      acc[i_block + (int)(threadIdx.x & 31)].x = sum_2_3;
-    }
-  }
-  if (i_block + (int)(threadIdx.x & 31) < N) {
-    if ((threadIdx.x / 32) == 0) {
-      acc[i_block + (int)(threadIdx.x & 31)].y = sum_3_0_3;
-    }
-  }
-  if (i_block + (int)(threadIdx.x & 31) < N) {
-    if ((threadIdx.x / 32) == 0) {
-      acc[i_block + (int)(threadIdx.x & 31)].z = sum_4_0_3;
-    }
+  if (i_block + i < N) {
+    acc[i_block + i].z = sum_3;
   }
 }
-#line 337 "nbody.cu"
+#line 118 "nbody.cu"
 
 // acc[i].z = sum<f32>[j in 0..N](p.m[j] / (((p.x[j] - p.x[i]) * (p.x[j] - p.x[i]) + (p.y[j] -
 // p.y[i]) * (p.y[j] - p.y[i]) + (p.z[j] - p.z[i]) * (p.z[j] - p.z[i]) + soft * soft) * sqrt((p.x[j]
@@ -610,7 +391,7 @@ nbody_acc_general(const Body* __restrict__ p, Vector* acc, long long N, float so
     }
   }
 }
-#line 614 "nbody.cu"
+#line 395 "nbody.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -683,6 +464,11 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   return cudaSuccess;
 }
 
+// Does memory start at a multiple of `bytes`?
+inline bool is_aligned(const void* memory, std::uintptr_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(memory) % bytes == 0;
+}
+
 }  // namespace
 
 // Arguments of one call of nbody. Pointers are to device memory.
@@ -708,10 +494,10 @@ cudaError_t launch_nbody(const nbody_args& args, void*, cudaStream_t stream,
     {"acc", args.acc, args.N * 12, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.N <= 1073741824) {
+  if (is_aligned(args.p, 16) && args.N <= 1073741824) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((args.N + 31) / 32)) {
-      nbody_acc<<<blocks, 256, 0, stream>>>(args.p, args.acc, (int)args.N, args.soft);
+    if (const unsigned int blocks = (unsigned int)((args.N + 127) / 128)) {
+      nbody_acc<<<blocks, 128, 0, stream>>>(args.p, args.acc, (int)args.N, args.soft);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {

@@ -57,7 +57,7 @@ __device__ __forceinline__ void store_vector(T* to, const T* from) {
 
 // y[i] = sum<f32>[k in 0..i + 1](x[k])
 extern "C" __global__ void __launch_bounds__(256, 2)
-running_total_y(const float* __restrict__ x, float* y_parts, int* y_told, float* y, int N) {
+running_total_y(const float* x, float* y_parts, int* y_told, float* y, int N) {
   constexpr int vector_i = 4;
   constexpr int tile_i = 4096;
   constexpr int step_i = 128;
@@ -344,8 +344,7 @@ running_total_y(const float* __restrict__ x, float* y_parts, int* y_told, float*
 
 // y[i] = sum<f32>[k in 0..i + 1](x[k])
 extern "C" __global__ void __launch_bounds__(128, 7)
-running_total_y_general(const float* __restrict__ x, float* y_parts, int* y_told, float* y,
-    long long N) {
+running_total_y_general(const float* x, float* y_parts, int* y_told, float* y, long long N) {
   constexpr int tile_i = 1024;
   constexpr int step_i = 32;
   float term[8];
@@ -569,7 +568,7 @@ running_total_y_general(const float* __restrict__ x, float* y_parts, int* y_told
     }
   }
 }
-#line 573 "running_total.cu"
+#line 572 "running_total.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

@@ -41,8 +41,19 @@ std::vector<ExprId> GroupLowering::axes_of(ExprId id) const {
   for (ExprId condition : conditions_)
     for (SymbolId symbol : free_symbols(arena_, condition)) symbols.push_back(symbol);
   const auto is_used = [&](SymbolId index) { return std::find(symbols.begin(), symbols.end(), index) != symbols.end(); };
-  std::vector<ExprId> axes;
+  std::vector<ExprId> roots = conditions_, axes;
+  roots.push_back(id);
+  const auto nodes = postorder(arena_, roots);
+  // What shares of a reduction come to lies in memory, a value a point.
+  const bool of_points = group_.shares > 1 && std::any_of(nodes.begin(), nodes.end(), [&](ExprId node) {
+    const auto* reduce = arena_.get_if<Reduce>(node);
+    return reduce != nullptr && is_shared(arena_.reduction(reduce->reduction));
+  });
   for (const Bound& bound : bounds_) {
+    if (of_points && bound.axis->binding == Binding::Grid && bound.tile_index.valid()) {
+      axes.push_back(bound.tile_index);
+      continue;
+    }
     const bool in_box = group_.flat && std::any_of(bounds_.begin(), bounds_.end(), [&](const Bound& b) { return is_used(b.axis->index); });
     if (bound.tile_index.valid() && (in_box || is_used(bound.axis->index))) axes.push_back(bound.tile_index);
   }
