@@ -254,6 +254,15 @@ Number complex_apply(Op op, ScalarType type, std::span<const Number> args) {
   return {result, error * kSafety + (std::isfinite(error) ? least : 0)};
 }
 
+// An integer that is off by so much may be at the other end of its type.
+bool may_wrap(ScalarType type, const Value& value, double error) {
+  if (!is_integer(type)) return false;
+  const bool is_signed = is_signed_integer(type);
+  const int bits = 8 * size_of(type) - (is_signed ? 1 : 0);
+  const double middle = is_signed || value.i >= 0 ? static_cast<double>(value.i) : static_cast<double>(value.bits());
+  return middle + error >= std::ldexp(1.0, bits) || middle - error < (is_signed ? -std::ldexp(1.0, bits) : 0);
+}
+
 Number integer_apply(Op op, ScalarType type, std::span<const Number> args) {
   Value values[3];
   double error = 0;
@@ -274,7 +283,7 @@ Number integer_apply(Op op, ScalarType type, std::span<const Number> args) {
       break;
     default: error = type == ScalarType::Bool ? 1 : kInfinity;
   }
-  return {result, error};
+  return {result, may_wrap(info(op).op_class == OpClass::Compare ? ScalarType::Bool : type, result, error) ? kInfinity : error};
 }
 
 }  // namespace

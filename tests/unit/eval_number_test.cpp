@@ -50,6 +50,12 @@ TEST(Number, AnUncertainNumberByZeroIsUnknown) {
   EXPECT_TRUE(std::isinf(apply_f32(Op::Div, tiny, exact(0)).error));
 }
 
+TEST(Number, AnUncertainIntegerThatMayWrapIsUnknown) {
+  const Number product[] = {{Value::of_int(63), 1}, {Value::of_int(4)}};
+  EXPECT_TRUE(std::isinf(apply_wide(Op::Mul, ScalarType::U8, product).error));   // 252, or 256, which is 0
+  EXPECT_EQ(apply_wide(Op::Mul, ScalarType::I32, product).error, 4);
+}
+
 TEST(Number, TheSignOfANaNIsUnknown) {
   EXPECT_EQ(apply_f32(Op::Copysign, exact(1.5), exact(std::nan(""))).error, 3);
   EXPECT_EQ(apply_f32(Op::SignBit, exact(std::nan(""))).error, 1);
