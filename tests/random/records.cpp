@@ -63,6 +63,8 @@ std::vector<Member> Generator::record(const std::string& structure, int depth) {
   static const std::vector<std::string> names = {"a", "b", "c", "d", "e"};
   std::vector<Member> members;
   std::string text;
+  const bool alike = rng_.chance(40);   // fields of one type may move in one access
+  const ScalarType one = rng_.pick(types_);
   const std::size_t count = 2 + static_cast<std::size_t>(rng_.below(3));
   while (members.size() < count) {
     Member member;
@@ -73,7 +75,7 @@ std::vector<Member> Generator::record(const std::string& structure, int depth) {
       member.members = record(member.structure, depth - 1);
       text += fmt::format(" {}: {};", member.leaf.name, member.structure);
     } else {
-      member.leaf.type = rng_.pick(types_);
+      member.leaf.type = alike ? one : rng_.pick(types_);
       if (rng_.chance(20)) member.leaf.extent = 2 + rng_.below(2);
       const std::string extent = member.leaf.extent > 0 ? fmt::format("[{}]", member.leaf.extent) : "";
       text += fmt::format(" {}: {}{};", member.leaf.name, name_of(member.leaf.type), extent);
@@ -117,12 +119,17 @@ void Generator::record_update() {
   Tensor p = record_tensor("Body");
   p.shape = {n};
   p.suffix = layout_of(rng_, p);
-  program_.inputs.push_back(p);
+  const bool in_place = rng_.chance(35);
+  (in_place ? program_.inouts : program_.inputs).push_back(p);
   visible_.push_back(p);
   Tensor q = p;
-  q.name = fresh("y");
-  q.suffix = layout_of(rng_, q);
-  program_.outputs.push_back(q);
+  if (in_place) {
+    used("record update in place");
+  } else {
+    q.name = fresh("y");
+    q.suffix = layout_of(rng_, q);
+    program_.outputs.push_back(q);
+  }
   const std::vector<Index> indices = left_indices(p.shape);
   Scope scope = scope_of(indices);
   const bool with = rng_.chance(50);
@@ -156,7 +163,7 @@ void Generator::record_update() {
   add(p.members, p.name + "[i].", !with);
   Node value = made.done(")");
   define_as(q, indices, std::move(value));
-  visible_.push_back(q);
+  if (!in_place) visible_.push_back(q);
 }
 
 }  // namespace cdsl::random
