@@ -21,6 +21,8 @@
 // - reduce: acc: blocks that divide one reduction between them (predicted 4.99427e+08 us)
 // - launch: acc: blocks are limited by registers (predicted 4.99427e+08 us, occupancy 0.56)
 // - predicate: acc: blocks whose tile lies inside test nothing (predicted 4.99427e+08 us)
+// - records: nbody_acc: fields of one record that lie side by side move in one access (fields 12,
+// accesses 3)
 // - index: nbody: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 9, in
 // 64 bits 0)
 
@@ -114,7 +116,7 @@ nbody_acc(const Body* __restrict__ p, Vector* __restrict__ acc, int N, float sof
     acc[i_block + i].z = sum_3;
   }
 }
-#line 118 "nbody.cu"
+#line 120 "nbody.cu"
 
 // acc[i].z = sum<f32>[j in 0..N](p.m[j] / (((p.x[j] - p.x[i]) * (p.x[j] - p.x[i]) + (p.y[j] -
 // p.y[i]) * (p.y[j] - p.y[i]) + (p.z[j] - p.z[i]) * (p.z[j] - p.z[i]) + soft * soft) * sqrt((p.x[j]
@@ -391,7 +393,7 @@ nbody_acc_general(const Body* __restrict__ p, Vector* acc, long long N, float so
     }
   }
 }
-#line 395 "nbody.cu"
+#line 397 "nbody.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
