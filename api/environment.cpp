@@ -75,6 +75,7 @@ Environment read_environment() {
   read_cache_folder(environment);
   read_cache_size(environment);
   read_read_only_caches(environment);
+  environment.line_tables = !value_of("CDSL_LINE_TABLES").empty();
   environment.temporary_folder = value_of("TMPDIR");
   if (environment.temporary_folder.empty()) environment.temporary_folder = "/tmp";
   environment.no_color = !value_of("NO_COLOR").empty() || value_of("TERM") == "dumb";

@@ -13,6 +13,7 @@ struct Environment {
   // CDSL_CACHE_DIR (empty: no cache), else $XDG_CACHE_HOME/cdsl, else $HOME/.cache/cdsl;
   // CDSL_CACHE_SIZE (bytes, or with K, M or G); CDSL_CACHE_READ_ONLY (folders, parted by colons)
   runtime::CacheOptions cache;
+  bool line_tables = false;      // CDSL_LINE_TABLES is set
   std::string cache_problem;     // what is wrong with these variables; empty where nothing is
   std::string temporary_folder;  // TMPDIR, else /tmp
   bool no_color = false;         // NO_COLOR is set, or TERM is dumb

@@ -50,6 +50,7 @@ struct CompileOptions {
   bool strict = false;
   bool fast_math = false;
   bool line_directives = true;
+  bool line_tables = false;              // machine code leads profilers to the source, and is three times as large
   bool check_defines = true;             // report those of -D that no function can use
   double time_limit = 0;                 // seconds for one function; 0: none
   std::vector<std::string> print_after;  // names of passes, or "all"

@@ -40,6 +40,7 @@ std::string numeric_mode(const CompileOptions& options) {
 
 std::vector<std::string> nvrtc_options(const CompileOptions& options) {
   std::vector<std::string> flags;
+  if (options.line_tables) flags.push_back("--generate-line-info");
   if (options.strict) flags.push_back("--fmad=false");
   if (options.fast_math) flags.push_back("--use_fast_math");
   return flags;

@@ -115,7 +115,7 @@ bool Nvrtc::supports(std::string_view architecture) const {
 std::vector<std::string> Nvrtc::all_options(const std::string& architecture,
                                             const std::vector<std::string>& options) {
   std::vector<std::string> words = {"--gpu-architecture=" + architecture, "--std=c++17",
-                                    "--ptxas-options=-v", "--generate-line-info"};
+                                    "--ptxas-options=-v"};
   words.insert(words.end(), options.begin(), options.end());
   return words;
 }

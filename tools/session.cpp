@@ -51,7 +51,9 @@ Session::Session(Settings given, Environment surroundings)
     : settings(std::move(given)),
       environment(std::move(surroundings)),
       color_(!environment.no_color && ::isatty(2) == 1),
-      timeline_(settings.timeline.empty() ? nullptr : std::make_unique<runtime::Timeline>()) {}
+      timeline_(settings.timeline.empty() ? nullptr : std::make_unique<runtime::Timeline>()) {
+  settings.compile.line_tables = environment.line_tables || settings.run_once;  // one launch is for profilers
+}
 
 Source& Session::load(const std::string& path) {
   SourceInput input;

@@ -19,6 +19,7 @@ using runtime::ErrorKind;
 JitRuntime::JitRuntime(const Options& options) : simulated_(options.simulated) {
   if (simulated_) return;
   Environment environment = read_environment();
+  line_tables_ = environment.line_tables;
   if (options.cache_folder) environment.cache.folder = *options.cache_folder;
   runtime::CudaApi::load();
   std::string why;
@@ -27,7 +28,8 @@ JitRuntime::JitRuntime(const Options& options) : simulated_(options.simulated) {
   cache_ = std::make_unique<runtime::DiskCache>(std::move(environment.cache));
 }
 
-std::vector<std::byte> JitRuntime::compile(const std::string& text, const std::string& name, const CompileOptions& options) {
+std::vector<std::byte> JitRuntime::compile(const std::string& text, const std::string& name, CompileOptions options) {
+  options.line_tables = line_tables_;
   MachineCode code = compile_text(*nvrtc_, text, name, options, cache_.get());
   if (!code.toolkit) throw Error(ErrorKind::UnsupportedDevice, "NVRTC", "", code.problem);
   if (!code.result.ok) throw Error(ErrorKind::Compile, "NVRTC", code.result.error, "refused the text of '" + name + "'", code.result.log);

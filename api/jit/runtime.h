@@ -27,7 +27,7 @@ class JitRuntime {
 
   bool is_simulated() const { return simulated_; }
   /// Machine code of emitted text, out of the cache where it is. Throws runtime::Error.
-  std::vector<std::byte> compile(const std::string& text, const std::string& name, const CompileOptions& options);
+  std::vector<std::byte> compile(const std::string& text, const std::string& name, CompileOptions options);
 
   /// The context of this thread. The object is the same for every call in one context.
   std::shared_ptr<const runtime::CudaContext> context();
@@ -50,6 +50,7 @@ class JitRuntime {
   std::vector<std::string> take_reports();
 
   bool simulated_;
+  bool line_tables_ = false;
   std::unique_ptr<runtime::Nvrtc> nvrtc_;          // none for "sim"
   std::unique_ptr<runtime::DiskCache> cache_;
   std::mutex mutex_;

@@ -1,5 +1,8 @@
 // Points that are computed each for itself: flat, lanes along an index, through a tile.
 #include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
 
 #include "dsl/expr/integer.h"
 #include "passes/decide/mappings.h"
@@ -68,6 +71,12 @@ void add_guarded(Space& space, Choices choices, Group group, const std::string& 
     choices["guard"] = split ? "split" : "select";
     space.add(choices, group, reason);
   }
+}
+
+// As many lanes as a row has vectors, where those are fewer than a warp's: the others take further rows.
+int64_t lanes_of_row(int64_t elements, int64_t vector) {
+  const auto vectors = static_cast<uint64_t>(std::max<int64_t>(1, (elements + vector - 1) / vector));
+  return vectors >= kLanes ? kLanes : static_cast<int64_t>(std::bit_ceil(vectors));
 }
 
 }  // namespace
@@ -154,7 +163,8 @@ void add_lanes(const Site& site, Space& space) {
           for (GroupAxis& a : group.axes)
             if (site.is_reduced(a.index)) a.binding = Binding::Stream;
           GroupAxis& along = axis_of(group, lanes);
-          along.factors = {{Level::Lane, kLanes, 1}};
+          const int64_t row = share_walk || !beside.valid() ? kLanes : lanes_of_row(site.extent(lanes), vector);
+          along.factors = {{Level::Lane, row, 1}};
           if (vector > 1) along.factors.push_back({Level::Vector, vector, 1});
           ask_for(site, group, lanes, vectors.widest, vector);
           std::string map = choice;
@@ -168,10 +178,12 @@ void add_lanes(const Site& site, Space& space) {
             map += "*warps." + site.name_of(walked);
           } else if (beside.valid()) {
             axis_of(group, beside).factors = {{Level::Warp, warps, 1}};
+            if (row < kLanes) axis_of(group, beside).factors.push_back({Level::Lane, kLanes / row, row});
           } else {
             along.factors.insert(along.factors.begin(), Factor{Level::Warp, warps, 1});
           }
           std::string reason = "lanes along " + site.name_of(lanes);
+          if (row < kLanes) reason += fmt::format(", {} for a row and {} rows a warp", row, kLanes / row);
           if (share_walk) reason += ", warps along " + site.name_of(walked);
           if (share > 1) reason += ", blocks reduce shares of it and the last to end combines them in a fixed order";
           Choices choices{{"map", map}, {"vector", std::to_string(vector)}, {"threads", std::to_string(warps * kLanes)},

@@ -1,6 +1,7 @@
 #include "runtime/cache/cache_entry.h"
 
 #include <algorithm>
+#include <span>
 
 #include "runtime/cache/byte_codec.h"
 #include "runtime/cache/digest.h"
@@ -31,16 +32,17 @@ std::vector<std::byte> write_entry(const CacheEntry& entry) {
   return writer.take();
 }
 
-std::optional<CacheEntry> read_entry(std::span<const std::byte> file, std::string& why) {
+std::optional<CacheEntry> read_entry(std::vector<std::byte> file, std::string& why) {
   const auto refuse = [&why](const char* reason) {
     why = reason;
     return std::nullopt;
   };
-  if (!std::ranges::equal(file.first(std::min(kMagic.size(), file.size())), magic()))
+  const std::span<const std::byte> bytes(file);
+  if (!std::ranges::equal(bytes.first(std::min(kMagic.size(), bytes.size())), magic()))
     return refuse("it is no cached kernel");
-  if (file.size() < kMagic.size() + sizeof(Digest)) return refuse("it is cut short");
-  const auto sealed = file.first(file.size() - sizeof(Digest));
-  if (!std::ranges::equal(file.last(sizeof(Digest)), blake3(sealed)))
+  if (bytes.size() < kMagic.size() + sizeof(Digest)) return refuse("it is cut short");
+  const auto sealed = bytes.first(bytes.size() - sizeof(Digest));
+  if (!std::ranges::equal(bytes.last(sizeof(Digest)), blake3(sealed)))
     return refuse("its digest does not match");
 
   // From here on the bytes are as written, though not necessarily by this version of the program.
@@ -50,9 +52,11 @@ std::optional<CacheEntry> read_entry(std::span<const std::byte> file, std::strin
   if (!key) return refuse("it names no key");
   CacheEntry entry{*key, static_cast<int64_t>(reader.number()), std::string(reader.text()), {}};
   const auto cubin = reader.bytes();
-  entry.code.cubin.assign(cubin.begin(), cubin.end());
   entry.code.log = reader.text();
   if (!reader.ok() || !reader.at_end()) return refuse("its lengths do not add up");
+  std::ranges::copy(cubin, file.begin());  // towards the front, so that no byte is read after it was written
+  file.resize(cubin.size());
+  entry.code.cubin = std::move(file);
   return entry;
 }
 

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -38,7 +37,8 @@ inline constexpr int64_t kLongestEntry = int64_t{256} << 20;
 
 std::vector<std::byte> write_entry(const CacheEntry& entry);
 
-/// Nothing where `file` is no whole, unchanged entry; `why` then says so in a few words.
-std::optional<CacheEntry> read_entry(std::span<const std::byte> file, std::string& why);
+/// Nothing where `file` is no whole, unchanged entry; `why` then says so in a few words. The machine code stays in the memory
+/// of `file`: fresh pages for a copy of it would take longer than its digest.
+std::optional<CacheEntry> read_entry(std::vector<std::byte> file, std::string& why);
 
 }  // namespace cdsl::runtime

@@ -10,12 +10,12 @@ namespace {
 
 ListedEntry inspect(const CacheFolder& folder, const StoredFile& file) {
   ListedEntry listed{file, {}, {}, 0};
-  const auto bytes = folder.read(file.key);
+  auto bytes = folder.read(file.key);
   if (!bytes) {
     listed.damage = "it cannot be read, or others may write to it";
     return listed;
   }
-  const auto entry = read_entry(*bytes, listed.damage);
+  const auto entry = read_entry(std::move(*bytes), listed.damage);
   if (!entry) return listed;
   if (entry->key != file.key) {
     listed.damage = "it is the entry of another key";

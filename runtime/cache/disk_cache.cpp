@@ -19,7 +19,7 @@ std::optional<CachedCode> find_in(const CacheFolder& folder, const CacheKey& key
   const auto file = folder.read(key);
   if (!file) return std::nullopt;
   std::string why;
-  auto entry = read_entry(*file, why);
+  auto entry = read_entry(std::move(*file), why);
   if (!entry || entry->key != key) return std::nullopt;
   folder.mark_used(key);
   return std::move(entry->code);

@@ -84,6 +84,15 @@ std::vector<Node> replacements(const Node& node) {
   return result;
 }
 
+bool inline_let(Program& program, std::vector<Statement>& block, std::size_t at) {
+  const Statement let = block[at];
+  if (!let.head.pieces[0].starts_with("let ") || let.head.kids.size() != 1) return false;
+  block.erase(block.begin() + static_cast<std::ptrdiff_t>(at));
+  for (Node* node : nodes_of(program))
+    if (node->is_value && node->kids.empty() && node->text() == let.defines[0]) *node = let.head.kids[0];
+  return true;
+}
+
 bool drop_axis(Program& program, const std::string& name, std::size_t axis) {
   bool found = false;
   for (auto* list : {&program.outputs, &program.inputs, &program.inouts}) {

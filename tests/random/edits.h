@@ -20,6 +20,9 @@ void replace_word(Node& node, const std::string& word, const std::string& by);
 /// What may stand for an expression: a constant, a part of it of the same type.
 std::vector<Node> replacements(const Node& node);
 
+/// A `let` goes, and its expression stands where its name was. False: the statement at this place is none.
+bool inline_let(Program& program, std::vector<Statement>& block, std::size_t at);
+
 /// An axis of a tensor goes, everywhere, and 0 stands where its index was used. False: it has no such axis.
 bool drop_axis(Program& program, const std::string& name, std::size_t axis);
 

@@ -22,6 +22,7 @@ class Shrinker {
       drop_outputs();
       drop_statements();
       drop_flags();
+      inline_lets();
       replace_nodes();
       drop_axes();
       lower_sizes();
@@ -92,6 +93,16 @@ class Shrinker {
       block->erase(block->begin() + static_cast<std::ptrdiff_t>(at));
       if (!keeps(smaller)) ++k;
       if (over()) return;
+    }
+  }
+
+  void inline_lets() {
+    for (std::size_t k = 0; !over();) {
+      Program smaller = best_.program;
+      const auto places = statements(smaller);
+      if (k >= places.size()) return;
+      const auto [block, at] = places[k];
+      if (!inline_let(smaller, *block, at) || !keeps(smaller)) ++k;
     }
   }
 

@@ -43,6 +43,14 @@ TEST_F(CacheEnvironment, WithoutAHomeThereIsNoneAndItSaysSo) {
   EXPECT_NE(read_environment().cache_problem.find("HOME"), std::string::npos);
 }
 
+TEST_F(CacheEnvironment, AsksForLineTables) {
+  ::unsetenv("CDSL_LINE_TABLES");
+  EXPECT_FALSE(read_environment().line_tables);
+  set("CDSL_LINE_TABLES", "1");
+  EXPECT_TRUE(read_environment().line_tables);
+  ::unsetenv("CDSL_LINE_TABLES");
+}
+
 TEST_F(CacheEnvironment, NamesSizeAndReadOnlyFolders) {
   EXPECT_EQ(read_environment().cache.size_bound, int64_t{1} << 30);
   set("CDSL_CACHE_SIZE", "500M");
