@@ -25,6 +25,7 @@ struct GroupAxis {
   ExprId lo, hi;                         // over sizes
   Binding binding = Binding::Grid;
   std::vector<loop::Factor> factors;     // of the tile, outermost first; none: one value
+  int64_t low = 0, high = 0;             // Grid, where edges are split: of the inside, tiles keep so far from the ends
   int64_t chunk = 1;                     // Stream: tiles of one round, taken one after another (unrolled)
 
   int64_t tile() const {

@@ -12,6 +12,8 @@ namespace {
 
 using loop::Level;
 
+constexpr int64_t kTaps = 16, kMostPlaces = 1024;   // of a window that is unrolled
+
 constexpr double kHidden = 0.25;           // of what runs beside the slowest resource
 constexpr double kCombineUs = 2.5;         // the memory of tickets is cleared, and the last block goes over the shares
 
@@ -27,6 +29,7 @@ struct AxisCount {
   int64_t extent = 1, tile = 1;           // points in all, of a tile
   int64_t tiles = 1;                      // of all blocks
   int64_t lanes = 1, warps = 1, vector = 1, registers = 1;
+  int64_t halo = 0;                       // points beyond the tile that a stencil reads
   bool reduced = false;
 
   AxisCount(const Site& site, const Group& group, const GroupAxis& a) : axis(&a), tile(a.tile()) {
@@ -36,6 +39,10 @@ struct AxisCount {
     } else {
       extent = site.extent(a.index);
       reduced = site.is_reduced(a.index);
+      if (a.binding == Binding::Grid) {
+        const Site::Reach reach = site.reach(a.index);
+        halo = reach.low + reach.high;
+      }
     }
     tiles = ceil_div(extent, tile);
     for (const loop::Factor& f : a.factors) {
@@ -157,12 +164,42 @@ class Counter {
       const LaneAddresses address = lanes_of([&](const AxisCount& a) { return stride(access, a); });
       const GlobalRequest request = global_request(address, kAllLanes, line.width_bytes);
       line.sectors_per_request = data_dependent ? kWarpLanes : request.sectors;
+      line.requests *= share_read_anew(access, line.width_bytes > access.bytes);
       work_.l1_wavefronts += line.requests * (data_dependent ? kWarpLanes : request.wavefronts);
       issued_ += line.requests;
       note(access, line.requests * line.sectors_per_request);
     }
     if (!access.is_store()) loads_in_flight_ += in_flight;
     result_.accesses.push_back(line);
+  }
+
+  // What points of a thread read in common is loaded once where nothing is tested: the share of an access's loads that no earlier one
+  // has made.
+  double share_read_anew(const Access& access, bool is_vector) {
+    if (access.is_store() || !access.affine || !group_.split_edge || group_.flat) return 1;
+    std::vector<std::vector<int64_t>> places{access.offsets};
+    for (const AxisCount& a : axes_) {
+      const bool taps = a.is(Binding::Stream) && a.tile == 1 && a.extent <= kTaps;
+      const int64_t own = taps ? a.extent : a.registers * (is_vector ? 1 : a.vector);
+      const int64_t step = is_vector ? a.vector : 1;
+      if (own == 1 || !uses(access, a)) continue;
+      if (static_cast<int64_t>(places.size()) * own > kMostPlaces) return 1;
+      std::vector<std::vector<int64_t>> moved;
+      for (const auto& place : places) {
+        for (int64_t k = 0; k < own; ++k) {
+          moved.push_back(place);
+          for (std::size_t d = 0; d < access.subscripts.size(); ++d)
+            if (const auto found = access.subscripts[d].find(a.axis->index); found != access.subscripts[d].end()) moved.back()[d] += found->second * k * step;
+        }
+      }
+      places = std::move(moved);
+    }
+    double fresh = 0;
+    for (auto& place : places) {
+      place.insert(place.end(), {access.leaf, is_vector});
+      fresh += read_[access.tensor.index()].insert(place).second ? 1 : 0;
+    }
+    return fresh / static_cast<double>(places.size());
   }
 
   // A box of the tile, copied once a block and a round of what it streams over.
@@ -221,13 +258,23 @@ class Counter {
     (access.is_store() ? t.written : t.read) += sectors * kSectorBytes;
   }
 
+  // Do the taps along this axis move the access within the halo of a tile?
+  bool is_within_halo(const Access& access, const AxisCount& taps) const {
+    if (!taps.is(Binding::Stream) || taps.extent > kTaps) return false;
+    return std::any_of(access.subscripts.begin(), access.subscripts.end(), [&](const auto& subscript) {
+      const auto moves = [&](const AxisCount& a) { return a.halo > 0 && subscript.contains(a.axis->index); };
+      return subscript.contains(taps.axis->index) && std::any_of(axes_.begin(), axes_.end(), moves);
+    });
+  }
+
   // Sectors that several requests of a block share come from the L1; those that several blocks share, from the L2.
   void count_memory() {
     for (const auto& [tensor, t] : touched_) {
       const double all = static_cast<double>(site_.elements_of(t.access->tensor)) * static_cast<double>(t.access->pitch);
       double block = 1;                     // elements that one block touches
       for (const AxisCount& a : axes_) {
-        if (uses(*t.access, a)) block *= static_cast<double>(a.is(Binding::Grid) ? a.tile : a.extent);
+        if (!uses(*t.access, a) || is_within_halo(*t.access, a)) continue;
+        block *= static_cast<double>(a.is(Binding::Grid) ? a.tile + (t.read > 0 ? a.halo : 0) : a.extent);
       }
       const double footprint = block * static_cast<double>(t.access->pitch);
       const bool in_l1 = footprint <= 0.5 * site_.arch.l1_bytes || t.access->pitch > t.access->bytes;
@@ -362,6 +409,7 @@ class Counter {
   std::vector<AxisCount> axes_;
   std::map<std::size_t, Touched> touched_;  // by tensor
   std::set<std::size_t> staged_;
+  std::map<std::size_t, std::set<std::vector<int64_t>>> read_;   // by tensor: places that a thread's loads are at
   std::vector<Share> shares_;               // by choice
   double issued_ = 0, loads_in_flight_ = 0, staged_rounds_ = 0;
 };

@@ -68,9 +68,43 @@ void add_guarded(Space& space, Choices choices, Group group, const std::string& 
   for (const bool split : {true, false}) {
     if (split && !may_split) continue;
     group.split_edge = split;
+    for (GroupAxis& a : group.axes) {
+      const Site::Reach reach = split && !group.flat && a.binding == Binding::Grid ? space.site().reach(a.index) : Site::Reach{};
+      a.low = reach.low;
+      a.high = reach.high;
+    }
     choices["guard"] = split ? "split" : "select";
     space.add(choices, group, reason);
   }
+}
+
+// Nothing is reduced but over the taps of a filter, a few constants.
+bool is_window(const Site& site) {
+  constexpr int64_t kTaps = 16, kAllTaps = 64;
+  int64_t taps = 1;
+  for (const SymbolId index : site.axes.reduced) {
+    const auto extent = site.known_extent(index);
+    if (!extent || *extent > kTaps || site.is_of_statement(index)) return false;
+    taps *= std::max<int64_t>(1, *extent);
+  }
+  return taps <= kAllTaps;
+}
+
+// The outermost axis along which a stencil reads neighbours, besides that of the lanes.
+SymbolId stencil_axis(const Site& site, SymbolId lanes) {
+  for (std::size_t k = 0; k < site.axes.of_statement; ++k) {
+    const SymbolId index = site.axes.axes[k].index;
+    const Site::Reach reach = site.reach(index);
+    if (index != lanes && reach.low + reach.high > 0) return index;
+  }
+  return {};
+}
+
+std::vector<std::pair<int64_t, int64_t>> pairs(const std::vector<int64_t>& first, const std::vector<int64_t>& second) {
+  std::vector<std::pair<int64_t, int64_t>> all;
+  for (const int64_t a : first)
+    for (const int64_t b : second) all.emplace_back(a, b);
+  return all;
 }
 
 // As many lanes as a row has vectors, where those are fewer than a warp's: the others take further rows.
@@ -148,8 +182,9 @@ void add_lanes(const Site& site, Space& space) {
     const std::size_t walks = site.axes.reduced.size();
     constexpr int64_t kNestWarps = 24;
     const std::vector<int64_t> block_warps{8, 4, 16};
+    const SymbolId down = is_window(site) ? stencil_axis(site, lanes) : SymbolId{};
     for (const int64_t vector : vectors.values) {
-      for (const int64_t warps : block_warps) {
+      for (const auto& [warps, rows] : pairs(block_warps, down.valid() ? space.numbers("unroll", {1, 2, 4, 8}) : std::vector<int64_t>{1})) {
         std::vector<int64_t> shares{0};       // 0: each thread walks alone
         if (walked.valid()) {
           const int64_t tiles = std::max<int64_t>(1, points / (kLanes * vector));
@@ -182,13 +217,16 @@ void add_lanes(const Site& site, Space& space) {
           } else {
             along.factors.insert(along.factors.begin(), Factor{Level::Warp, warps, 1});
           }
+          if (rows > 1) axis_of(group, down).factors.push_back({Level::Register, rows, 1});
           std::string reason = "lanes along " + site.name_of(lanes);
+          if (rows > 1) reason += fmt::format(", {} points of a thread along {}, which share what they read", rows, site.name_of(down));
           if (row < kLanes) reason += fmt::format(", {} for a row and {} rows a warp", row, kLanes / row);
           if (share_walk) reason += ", warps along " + site.name_of(walked);
           if (share > 1) reason += ", blocks reduce shares of it and the last to end combines them in a fixed order";
           Choices choices{{"map", map}, {"vector", std::to_string(vector)}, {"threads", std::to_string(warps * kLanes)},
                           {"shares", std::to_string(std::max<int64_t>(share, 1))}};
-          add_guarded(space, std::move(choices), std::move(group), reason, site.axes.reduced.empty());
+          if (down.valid()) choices["unroll"] = std::to_string(rows);
+          add_guarded(space, std::move(choices), std::move(group), reason, is_window(site));
         }
       }
     }

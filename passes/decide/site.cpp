@@ -121,6 +121,34 @@ bool Site::is_aligned(const Access& access, SymbolId index) const {
   return access.is_contiguous(index) && access.affine && is_bare(access) && first && *first % kVectorBytes == 0;
 }
 
+// Windows: indices beside it run over constants, as those of a filter's taps do.
+Site::Reach Site::reach(SymbolId index) const {
+  constexpr int64_t kWidest = 64;           // what is read farther away is no neighbourhood
+  Reach reach;
+  for (const Access& a : accesses) {
+    for (std::size_t d = 0; d < a.subscripts.size(); ++d) {
+      const auto own = a.subscripts[d].find(index);
+      if (a.is_store() || a.irregular[d] || own == a.subscripts[d].end() || own->second != 1) continue;
+      int64_t low = a.offsets[d], high = a.offsets[d];
+      bool is_window = std::abs(low) <= kWidest;
+      for (const auto& [other, step] : a.subscripts[d]) {
+        if (other == index) continue;
+        const auto lo = sizes.known(axis(other).lo);
+        const auto extent = known_extent(other);
+        is_window &= !is_of_statement(other) && lo && extent && std::abs(*lo) <= kWidest && *extent >= 1 && *extent <= kWidest && std::abs(step) <= kWidest;
+        if (!is_window) break;
+        const int64_t first = step * *lo, last = step * (*lo + *extent - 1);
+        low += std::min(first, last);
+        high += std::max(first, last);
+      }
+      if (!is_window || -low > kWidest || high > kWidest) continue;
+      reach.low = std::max(reach.low, -low);
+      reach.high = std::max(reach.high, high);
+    }
+  }
+  return reach;
+}
+
 Width Site::widest(SymbolId index) const {
   Width width;
   int64_t bytes = 0;

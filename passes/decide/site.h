@@ -59,6 +59,11 @@ class Site {
   bool is_bare(const Access& access) const;
   /// The widest access along `index` that some read or store may take.
   Width widest(SymbolId index) const;
+  /// How far below and above `index` some read of the site goes along it: of a stencil its radius.
+  struct Reach {
+    int64_t low = 0, high = 0;
+  };
+  Reach reach(SymbolId index) const;
   /// May vectors along `index` be used for this access, where rows are multiples of the width?
   bool is_aligned(const Access& access, SymbolId index) const;
   /// Whatever the group: counted by the first `cost` of the site.

@@ -23,6 +23,7 @@ class Space {
  public:
   explicit Space(const Site& site);
 
+  const Site& site() const { return site_; }
   /// Where the site has choices, an option for each way to carry them out.
   void add(Choices choices, Group group, std::string reason);
   void add_general();

@@ -78,6 +78,11 @@ void Lowerer::bind(SymbolId index, ExprId value, ExprId lo, ExprId hi, bool occu
   if (lo.valid() && hi.valid()) ranges_.push(value, lo, hi, occupied);
 }
 
+void Lowerer::bind_inside(SymbolId index, ExprId value, ExprId lo, ExprId hi) {
+  bind(index, value);
+  ranges_.push_sum(value, lo, hi);
+}
+
 void Lowerer::remember(ExprId id, ExprId value) {
   value_undo_.push_back({id.value, {}});
   values_[id.value] = value;
@@ -169,6 +174,9 @@ ExprId Lowerer::lower_apply(ExprId id, Op op) {
   for (ExprId& arg : args) arg = widened(arena(), lookup(arg));
   if (arena().type(id) == ScalarType::I64 && args.size() == 2)
     return fold_index(arena(), op, args[0], args[1]);
+  if (info(op).op_class == OpClass::Compare && arena().type(args[0]) == ScalarType::I64) {
+    if (const auto holds = ranges_.decided(op, args[0], args[1])) return arena().boolean(*holds);
+  }
   return arena().apply(op, args);
 }
 

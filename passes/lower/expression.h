@@ -78,6 +78,8 @@ class Lowerer {
   /// `index` of the source stands for `value`, which runs over [lo, hi) where these are given; `occupied`: that has a point
   /// wherever the index is in scope.
   void bind(SymbolId index, ExprId value, ExprId lo = {}, ExprId hi = {}, bool occupied = true);
+  /// The same, where every thread's value surely lies in [lo, hi): tests that follow from that are left out.
+  void bind_inside(SymbolId index, ExprId value, ExprId lo, ExprId hi);
 
   /// `point` counts the points of a box: axis k, whose index stands for indices[k], runs over
   /// [0, extents[k]), the last one fastest.

@@ -42,6 +42,7 @@ loop::Variable Lowerer::register_for(ExprId id, std::string_view hint, ExprId fi
 ExprId Lowerer::lower_select(ExprId id) {
   const auto args = arena().args(id);
   const ExprId condition = args[0], then_root = args[1], else_root = args[2];
+  if (const Value* always = arena().constant_value(lookup(condition))) return widened(arena(), value(always->i != 0 ? then_root : else_root));
   if (is_selected(id)) {
     // Both values in registers, so that what follows is no more than the choice.
     const ExprId chosen = lookup(condition);
@@ -123,6 +124,7 @@ void Lowerer::assign_arm(const loop::Variable& result, ExprId root) {
   std::vector<ExprId> first = shared_by_arms(arena(), root, known(), hooks_.selected);
   first.push_back(args[0]);
   prepare(first);
+  if (const Value* always = arena().constant_value(lookup(first.back()))) return assign_arm(result, always->i != 0 ? then_root : else_root);
   builder().if_(
       lookup(first.back()), [&] { assign_arm(result, then_root); },
       [&] { assign_arm(result, else_root); });
@@ -163,8 +165,11 @@ ExprId Lowerer::lower_logic(ExprId id, Op op) {
   const auto args = arena().args(id);
   const ExprId left = args[0], right = args[1];
   const ExprId first = lookup(left);
+  if (const Value* always = arena().constant_value(first)) return (always->i != 0) == (op == Op::LogicalAnd) ? value(right) : first;
   if (fits_in_arm(arena(), right, known())) {
     const ExprId second = arm(right);
+    if (const Value* always = arena().constant_value(second))
+      return (always->i != 0) == (op == Op::LogicalAnd) ? first : second;
     return arena().apply(op, {first, second});
   }
   CDSL_CHECK(arm_depth_ == 0, "an operand that needs statements inside an expression");

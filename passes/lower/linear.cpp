@@ -52,6 +52,25 @@ class Builder {
   const ExprArena& arena_;
 };
 
+// Takes a multiple of `part` out of a form: all of each term of it. Gives the factor; 0, and nothing is taken, where the terms do not
+// agree on one.
+int64_t taken_out(Linear& form, const Linear& part) {
+  int64_t factor = 0;
+  for (const auto& [term, coefficient] : part.terms) {
+    const auto found = form.terms.find(term);
+    if (found == form.terms.end() || found->second % coefficient != 0) return 0;
+    const int64_t times = found->second / coefficient;
+    if (factor != 0 && times != factor) return 0;
+    factor = times;
+  }
+  int64_t moved, constant;
+  if (__builtin_mul_overflow(factor, part.constant, &moved) || __builtin_sub_overflow(form.constant, moved, &constant)) return 0;
+  form.constant = constant;
+  if (factor != 0)
+    for (const auto& [term, coefficient] : part.terms) form.terms.erase(term);
+  return factor;
+}
+
 }  // namespace
 
 std::optional<Linear> linear(const ExprArena& arena, ExprId id) {
@@ -81,10 +100,8 @@ bool Ranges::prove(std::optional<Linear> form) const {
   Builder builder(arena_);
   builder.form_ = std::move(*form);
   for (auto axis = axes_.rbegin(); axis != axes_.rend(); ++axis) {
-    const auto found = builder.form_.terms.find(axis->index);
-    if (found == builder.form_.terms.end()) continue;
-    const int64_t factor = found->second;
-    builder.form_.terms.erase(found);
+    const int64_t factor = axis->sum ? taken_out(builder.form_, *axis->sum) : taken_out(builder.form_, {0, {{axis->index, 1}}});
+    if (factor == 0) continue;
     if (!builder.add(factor > 0 ? axis->lo : axis->hi, factor)) return false;
     if (factor < 0 &&
         __builtin_sub_overflow(builder.form_.constant, factor, &builder.form_.constant))
@@ -97,6 +114,18 @@ bool Ranges::prove(std::optional<Linear> form) const {
     if (!is_size || factor < 0) return false;
   }
   return builder.form_.constant >= 0;
+}
+
+std::optional<bool> Ranges::decided(Op order, ExprId a, ExprId b) const {
+  switch (order) {
+    case Op::Lt: return less(a, b) ? std::optional(true) : at_most(b, a) ? std::optional(false) : std::nullopt;
+    case Op::Le: return at_most(a, b) ? std::optional(true) : less(b, a) ? std::optional(false) : std::nullopt;
+    case Op::Gt: return decided(Op::Lt, b, a);
+    case Op::Ge: return decided(Op::Le, b, a);
+    case Op::Eq: return less(a, b) || less(b, a) ? std::optional(false) : std::nullopt;
+    case Op::Ne: return less(a, b) || less(b, a) ? std::optional(true) : std::nullopt;
+    default: return std::nullopt;
+  }
 }
 
 bool Ranges::positive(ExprId id) const {

@@ -28,7 +28,9 @@ class Ranges {
   explicit Ranges(const ExprArena& arena) : arena_(arena) {}
 
   /// `occupied`: the range has a point wherever the index is in scope.
-  void push(ExprId index, ExprId lo, ExprId hi, bool occupied = true) { axes_.push_back({index, lo, hi, occupied}); }
+  void push(ExprId index, ExprId lo, ExprId hi, bool occupied = true) { axes_.push_back({index, lo, hi, occupied, {}}); }
+  /// The same where `index` may be a sum of which the parts occur one by one.
+  void push_sum(ExprId index, ExprId lo, ExprId hi) { axes_.push_back({index, lo, hi, true, linear(arena_, index)}); }
   void shrink(std::size_t count) { axes_.resize(count); }
   std::size_t count() const { return axes_.size(); }
 
@@ -39,6 +41,8 @@ class Ranges {
   bool inside(ExprId subscript, ExprId extent) const {
     return nonnegative(subscript) && less(subscript, extent);
   }
+  /// Whether an order of two i64 holds at every point, or at none; nothing where neither is sure.
+  std::optional<bool> decided(Op order, ExprId a, ExprId b) const;
   /// Surely id >= 1, given that every range in scope that is occupied has a point.
   bool positive(ExprId id) const;
 
@@ -46,6 +50,7 @@ class Ranges {
   struct Range {
     ExprId index, lo, hi;
     bool occupied;
+    std::optional<Linear> sum;
   };
   bool prove(std::optional<Linear> form) const;
 

@@ -88,7 +88,7 @@ AccessTest Lowerer::fold_axis(ExprId& subscript, const AxisRule& rule, ExprId le
   }
   const bool twice = rule.boundary == Boundary::Zero || rule.boundary == Boundary::Fill ||
                      rule.boundary == Boundary::Symmetric;
-  if (twice) subscript = named(subscript, hint);
+  if (twice && !ranges_.inside(subscript, length)) subscript = named(subscript, hint);
   const Folded folded = fold(arena(), ranges_, rule.boundary, subscript, length);
   subscript = folded.index;
   test.inside = folded.inside;

@@ -7,14 +7,16 @@
 // Decisions:
 // - simplify: box_clamp: declined: no exact rule applies
 // - recognize: v: sliding window: sum of u, window along i (5), j (5) (window 25, FLOP/byte 3.25)
-// - map: v: lanes along j, bound by l2 (predicted 253.08 us, sectors/request 8)
-// - vectorize: v: elements of one memory access (predicted 253.08 us)
-// - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
-// - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
-// - predicate: v: blocks whose tile lies inside test nothing (predicted 253.08 us)
-// - launch: v: declined: tiles are taken row by row: bands would save too little (memory 88.28 MB)
+// - map: v: lanes along j, 8 points of a thread along i, which share what they read, bound by dram
+// (predicted 31.72 us, sectors/request 16)
+// - vectorize: v: elements of one memory access (predicted 31.72 us)
+// - reduce: v: blocks that divide one reduction between them (predicted 31.72 us)
+// - launch: v: blocks are limited by registers (predicted 31.72 us, occupancy 0.5)
+// - index: v: accesses of a thread under way at once (predicted 31.72 us)
+// - predicate: v: blocks whose tile lies inside test nothing (predicted 31.72 us)
+// - launch: v: declined: tiles are taken row by row: bands would save too little (memory 70.52 MB)
 // - index: box_clamp: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
-// 10, in 64 bits 0)
+// 20, in 64 bits 0)
 
 // box_wrap, made by cuoptc for sm_90a from examples/box_filter.cdsl:20.
 //
@@ -25,14 +27,16 @@
 // Decisions:
 // - simplify: box_wrap: declined: no exact rule applies
 // - recognize: v: sliding window: sum of u, window along i (5), j (5) (window 25, FLOP/byte 3.25)
-// - map: v: lanes along j, bound by l2 (predicted 253.08 us, sectors/request 8)
-// - vectorize: v: elements of one memory access (predicted 253.08 us)
-// - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
-// - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
-// - predicate: v: blocks whose tile lies inside test nothing (predicted 253.08 us)
-// - launch: v: declined: tiles are taken row by row: bands would save too little (memory 88.28 MB)
+// - map: v: lanes along j, 8 points of a thread along i, which share what they read, bound by dram
+// (predicted 31.72 us, sectors/request 16)
+// - vectorize: v: elements of one memory access (predicted 31.72 us)
+// - reduce: v: blocks that divide one reduction between them (predicted 31.72 us)
+// - launch: v: blocks are limited by registers (predicted 31.72 us, occupancy 0.5)
+// - index: v: accesses of a thread under way at once (predicted 31.72 us)
+// - predicate: v: blocks whose tile lies inside test nothing (predicted 31.72 us)
+// - launch: v: declined: tiles are taken row by row: bands would save too little (memory 70.52 MB)
 // - index: box_wrap: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
-// 10, in 64 bits 0)
+// 20, in 64 bits 0)
 
 // box_reflect, made by cuoptc for sm_90a from examples/box_filter.cdsl:24.
 //
@@ -43,14 +47,16 @@
 // Decisions:
 // - simplify: box_reflect: declined: no exact rule applies
 // - recognize: v: sliding window: sum of u, window along i (5), j (5) (window 25, FLOP/byte 3.25)
-// - map: v: lanes along j, bound by l2 (predicted 253.08 us, sectors/request 8)
-// - vectorize: v: elements of one memory access (predicted 253.08 us)
-// - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
-// - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
-// - predicate: v: blocks whose tile lies inside test nothing (predicted 253.08 us)
-// - launch: v: declined: tiles are taken row by row: bands would save too little (memory 88.28 MB)
+// - map: v: lanes along j, 8 points of a thread along i, which share what they read, bound by dram
+// (predicted 31.72 us, sectors/request 16)
+// - vectorize: v: elements of one memory access (predicted 31.72 us)
+// - reduce: v: blocks that divide one reduction between them (predicted 31.72 us)
+// - launch: v: blocks are limited by registers (predicted 31.72 us, occupancy 0.5)
+// - index: v: accesses of a thread under way at once (predicted 31.72 us)
+// - predicate: v: blocks whose tile lies inside test nothing (predicted 31.72 us)
+// - launch: v: declined: tiles are taken row by row: bands would save too little (memory 70.52 MB)
 // - index: box_reflect: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
-// 10, in 64 bits 0)
+// 20, in 64 bits 0)
 
 // box_symmetric, made by cuoptc for sm_90a from examples/box_filter.cdsl:28.
 //
@@ -61,14 +67,16 @@
 // Decisions:
 // - simplify: box_symmetric: declined: no exact rule applies
 // - recognize: v: sliding window: sum of u, window along i (5), j (5) (window 25, FLOP/byte 3.25)
-// - map: v: lanes along j, bound by l2 (predicted 253.08 us, sectors/request 8)
-// - vectorize: v: elements of one memory access (predicted 253.08 us)
-// - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
-// - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
-// - predicate: v: blocks whose tile lies inside test nothing (predicted 253.08 us)
-// - launch: v: declined: tiles are taken row by row: bands would save too little (memory 88.28 MB)
+// - map: v: lanes along j, 8 points of a thread along i, which share what they read, bound by dram
+// (predicted 31.72 us, sectors/request 16)
+// - vectorize: v: elements of one memory access (predicted 31.72 us)
+// - reduce: v: blocks that divide one reduction between them (predicted 31.72 us)
+// - launch: v: blocks are limited by registers (predicted 31.72 us, occupancy 0.5)
+// - index: v: accesses of a thread under way at once (predicted 31.72 us)
+// - predicate: v: blocks whose tile lies inside test nothing (predicted 31.72 us)
+// - launch: v: declined: tiles are taken row by row: bands would save too little (memory 70.52 MB)
 // - index: box_symmetric: guards bound the sizes, so that no index leaves 32 bits (indices in 32
-// bits 10, in 64 bits 0)
+// bits 20, in 64 bits 0)
 
 // box_zero, made by cuoptc for sm_90a from examples/box_filter.cdsl:32.
 //
@@ -79,14 +87,16 @@
 // Decisions:
 // - simplify: box_zero: declined: no exact rule applies
 // - recognize: v: sliding window: sum of u, window along i (5), j (5) (window 25, FLOP/byte 3.25)
-// - map: v: lanes along j, bound by l2 (predicted 253.08 us, sectors/request 8)
-// - vectorize: v: elements of one memory access (predicted 253.08 us)
-// - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
-// - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
-// - predicate: v: blocks whose tile lies inside test nothing (predicted 253.08 us)
-// - launch: v: declined: tiles are taken row by row: bands would save too little (memory 88.28 MB)
+// - map: v: lanes along j, 8 points of a thread along i, which share what they read, bound by dram
+// (predicted 31.72 us, sectors/request 16)
+// - vectorize: v: elements of one memory access (predicted 31.72 us)
+// - reduce: v: blocks that divide one reduction between them (predicted 31.72 us)
+// - launch: v: blocks are limited by registers (predicted 31.72 us, occupancy 0.5)
+// - index: v: accesses of a thread under way at once (predicted 31.72 us)
+// - predicate: v: blocks whose tile lies inside test nothing (predicted 31.72 us)
+// - launch: v: declined: tiles are taken row by row: bands would save too little (memory 70.52 MB)
 // - index: box_zero: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
-// 10, in 64 bits 0)
+// 20, in 64 bits 0)
 
 // box_fill, made by cuoptc for sm_90a from examples/box_filter.cdsl:36.
 //
@@ -97,14 +107,16 @@
 // Decisions:
 // - simplify: box_fill: declined: no exact rule applies
 // - recognize: v: sliding window: sum of u, window along i (5), j (5) (window 25, FLOP/byte 3.25)
-// - map: v: lanes along j, bound by l2 (predicted 253.08 us, sectors/request 8)
-// - vectorize: v: elements of one memory access (predicted 253.08 us)
-// - reduce: v: blocks that divide one reduction between them (predicted 253.08 us)
-// - launch: v: blocks are limited by warps (predicted 253.08 us, occupancy 1)
-// - predicate: v: blocks whose tile lies inside test nothing (predicted 253.08 us)
-// - launch: v: declined: tiles are taken row by row: bands would save too little (memory 88.28 MB)
-// - index: box_fill: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 8,
-// in 64 bits 0)
+// - map: v: lanes along j, 8 points of a thread along i, which share what they read, bound by dram
+// (predicted 31.72 us, sectors/request 16)
+// - vectorize: v: elements of one memory access (predicted 31.72 us)
+// - reduce: v: blocks that divide one reduction between them (predicted 31.72 us)
+// - launch: v: blocks are limited by registers (predicted 31.72 us, occupancy 0.5)
+// - index: v: accesses of a thread under way at once (predicted 31.72 us)
+// - predicate: v: blocks whose tile lies inside test nothing (predicted 31.72 us)
+// - launch: v: declined: tiles are taken row by row: bands would save too little (memory 70.52 MB)
+// - index: box_fill: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
+// 18, in 64 bits 0)
 
 namespace {
 
@@ -156,429 +168,990 @@ __device__ __forceinline__ void store_vector(T* to, const T* from) {
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @clamp, j + b @clamp]) / 25.0
 extern "C" __global__ void __launch_bounds__(256, 1)
 box_clamp_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
-  constexpr int tile_j = 64;
-  constexpr int tile_i = 8;
-  constexpr int vector_j = 2;
-  float sum[2];
-  float u_at[2];
-  float v_out[2];
+  constexpr int tile_j = 128;
+  constexpr int tile_i = 64;
+  constexpr int vector_j = 4;
+  float sum[32];
+  float u_at[32];
+  float sum_2[32];
+  float u_at_2[32];
+  float v_out[4];
+  float v_out_2[4];
 #line 17 "examples/box_filter.cdsl"
-  const int j_tiles = max((W + 63) / tile_j, 1);
+  const int j_tiles = max((W + 127) / tile_j, 1);
   const int rest = (int)blockIdx.x / j_tiles;
   const int j_block = (int)blockIdx.x % j_tiles * tile_j;
   const int i_block = rest * tile_i;
+  const int i_first = (int)(threadIdx.x / 32) * 8;
   const int j_first = (int)(threadIdx.x & 31) * vector_j;
-  #pragma unroll 2
-  for (int jv = 0; jv < vector_j; ++jv) {
-    sum[jv] = 0.0f;
-  }
-  for (int a = -2; a < 3; ++a) {
-    for (int b = -2; b < 3; ++b) {
-      #pragma unroll 2
+  if (i_block >= 2 && i_block + 66 <= H && j_block >= 2 && j_block + 130 <= W) {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      #pragma unroll 4
       for (int jv = 0; jv < vector_j; ++jv) {
-        u_at[jv] = i_block + (int)(threadIdx.x / 32) < H && j_block + (j_first + jv) < W
-            ? u[min(max(i_block + (int)(threadIdx.x / 32) + a, 0), H - 1) * W +
-            min(max(j_block + j_first + jv + b, 0), W - 1)] : 0.0f;
-      }
-      #pragma unroll 2
-      for (int jv = 0; jv < vector_j; ++jv) {
-        sum[jv] += u_at[jv];
+        sum[ir * 4 + jv] = 0.0f;
       }
     }
-  }
-  if (j_block + j_first < W && i_block + (int)(threadIdx.x / 32) < H) {
-    #pragma unroll 2
-    for (int jv = 0; jv < vector_j; ++jv) {
-      v_out[jv] = sum[jv] / 25.0f;
+    #pragma unroll 5
+    for (int a = -2; a < 3; ++a) {
+      #pragma unroll 5
+      for (int b = -2; b < 3; ++b) {
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            u_at[ir * 4 + jv] = u[(i_block + i_first + ir + a) * W + j_block + j_first + jv + b];
+          }
+        }
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            sum[ir * 4 + jv] += u_at[ir * 4 + jv];
+          }
+        }
+      }
     }
-    store_vector<vector_j>(&v[(i_block + (int)(threadIdx.x / 32)) * W + j_block + j_first],
-        &v_out[0]);
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      #pragma unroll 4
+      for (int jv = 0; jv < vector_j; ++jv) {
+        v_out[jv] = sum[ir * 4 + jv] / 25.0f;
+      }
+      store_vector<vector_j>(&v[(i_block + i_first + ir) * W + j_block + j_first], &v_out[0]);
+    }
+  } else {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      #pragma unroll 4
+      for (int jv = 0; jv < vector_j; ++jv) {
+        sum_2[ir * 4 + jv] = 0.0f;
+      }
+    }
+    for (int a = -2; a < 3; ++a) {
+      for (int b = -2; b < 3; ++b) {
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            u_at_2[ir * 4 + jv] = i_block + (i_first + ir) < H && j_block + (j_first + jv) < W
+                ? u[min(max(i_block + i_first + ir + a, 0), H - 1) * W +
+                min(max(j_block + j_first + jv + b, 0), W - 1)] : 0.0f;
+          }
+        }
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            sum_2[ir * 4 + jv] += u_at_2[ir * 4 + jv];
+          }
+        }
+      }
+    }
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      if (j_block + j_first < W && i_block + (i_first + ir) < H) {
+        #pragma unroll 4
+        for (int jv = 0; jv < vector_j; ++jv) {
+          v_out_2[jv] = sum_2[ir * 4 + jv] / 25.0f;
+        }
+        store_vector<vector_j>(&v[(i_block + i_first + ir) * W + j_block + j_first], &v_out_2[0]);
+      }
+    }
   }
 }
-#line 199 "box_clamp.cu"
+#line 264 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @clamp, j + b @clamp]) / 25.0
 extern "C" __global__ void __launch_bounds__(256, 1)
 box_clamp_v_general(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
   constexpr int tile_j = 32;
-  constexpr int tile_i = 8;
+  constexpr int tile_i = 64;
+  float sum[8];
+  float u_at[8];
+  float sum_2[8];
+  float u_at_2[8];
 #line 17 "examples/box_filter.cdsl"
   const int j_tiles = (int)max((W + 31) / tile_j, 1LL);
   const int rest = (int)blockIdx.x / j_tiles;
   const long long j_block = (long long)((int)blockIdx.x % j_tiles) * tile_j;
   const long long i_block = (long long)rest * tile_i;
-  float sum = 0.0f;
-  for (int a = -2; a < 3; ++a) {
-    for (int b = -2; b < 3; ++b) {
-      const float u_at = i_block + (threadIdx.x / 32) < H && j_block + (threadIdx.x & 31) < W
-          ? u[min(max(i_block + (threadIdx.x / 32) + a, 0LL), H - 1) * W +
-          min(max(j_block + (threadIdx.x & 31) + b, 0LL), W - 1)] : 0.0f;
-      sum += u_at;
+  const int i_first = (int)(threadIdx.x / 32) * 8;
+  if (i_block >= 2 && i_block + 66 <= H && j_block >= 2 && j_block + 34 <= W) {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      sum[ir] = 0.0f;
+    }
+    #pragma unroll 5
+    for (int a = -2; a < 3; ++a) {
+      #pragma unroll 5
+      for (int b = -2; b < 3; ++b) {
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          u_at[ir] = u[(i_block + i_first + ir + a) * W + j_block + (threadIdx.x & 31) + b];
+        }
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          sum[ir] += u_at[ir];
+        }
+      }
+    }
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      v[(i_block + i_first + ir) * W + j_block + (threadIdx.x & 31)] = sum[ir] / 25.0f;
+    }
+  } else {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      sum_2[ir] = 0.0f;
+    }
+    for (int a = -2; a < 3; ++a) {
+      for (int b = -2; b < 3; ++b) {
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          u_at_2[ir] = i_block + (i_first + ir) < H && j_block + (threadIdx.x & 31) < W
+              ? u[min(max(i_block + i_first + ir + a, 0LL), H - 1) * W +
+              min(max(j_block + (threadIdx.x & 31) + b, 0LL), W - 1)] : 0.0f;
+        }
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          sum_2[ir] += u_at_2[ir];
+        }
+      }
+    }
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      if (j_block + (threadIdx.x & 31) < W && i_block + (i_first + ir) < H) {
+        v[(i_block + i_first + ir) * W + j_block + (threadIdx.x & 31)] = sum_2[ir] / 25.0f;
+      }
     }
   }
-  if (j_block + (threadIdx.x & 31) < W && i_block + (threadIdx.x / 32) < H) {
-    v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
-  }
 }
-#line 224 "box_clamp.cu"
+#line 331 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @wrap, j + b @wrap]) / 25.0
 extern "C" __global__ void __launch_bounds__(256, 1)
 box_wrap_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
-  constexpr int tile_j = 64;
-  constexpr int tile_i = 8;
-  constexpr int vector_j = 2;
-  float sum[2];
-  float u_at[2];
-  float v_out[2];
+  constexpr int tile_j = 128;
+  constexpr int tile_i = 64;
+  constexpr int vector_j = 4;
+  float sum[32];
+  float u_at[32];
+  float sum_2[32];
+  float u_at_2[32];
+  float v_out[4];
+  float v_out_2[4];
 #line 21 "examples/box_filter.cdsl"
-  const int j_tiles = max((W + 63) / tile_j, 1);
+  const int j_tiles = max((W + 127) / tile_j, 1);
   const int rest = (int)blockIdx.x / j_tiles;
   const int j_block = (int)blockIdx.x % j_tiles * tile_j;
   const int i_block = rest * tile_i;
+  const int i_first = (int)(threadIdx.x / 32) * 8;
   const int j_first = (int)(threadIdx.x & 31) * vector_j;
-  #pragma unroll 2
-  for (int jv = 0; jv < vector_j; ++jv) {
-    sum[jv] = 0.0f;
-  }
-  for (int a = -2; a < 3; ++a) {
-    for (int b = -2; b < 3; ++b) {
-      #pragma unroll 2
+  if (i_block >= 2 && i_block + 66 <= H && j_block >= 2 && j_block + 130 <= W) {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      #pragma unroll 4
       for (int jv = 0; jv < vector_j; ++jv) {
-        u_at[jv] = i_block + (int)(threadIdx.x / 32) < H && j_block + (j_first + jv) < W
-            ? u[add_wrap(mul_wrap((int)floormod((long long)(i_block + (int)(threadIdx.x / 32) + a),
-            (long long)H), W), (int)floormod((long long)(j_block + (j_first + jv) + b),
-            (long long)W))] : 0.0f;
-      }
-      #pragma unroll 2
-      for (int jv = 0; jv < vector_j; ++jv) {
-        sum[jv] += u_at[jv];
+        sum[ir * 4 + jv] = 0.0f;
       }
     }
-  }
-  if (j_block + j_first < W && i_block + (int)(threadIdx.x / 32) < H) {
-    #pragma unroll 2
-    for (int jv = 0; jv < vector_j; ++jv) {
-      v_out[jv] = sum[jv] / 25.0f;
+    #pragma unroll 5
+    for (int a = -2; a < 3; ++a) {
+      #pragma unroll 5
+      for (int b = -2; b < 3; ++b) {
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            u_at[ir * 4 + jv] = u[(i_block + i_first + ir + a) * W + j_block + j_first + jv + b];
+          }
+        }
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            sum[ir * 4 + jv] += u_at[ir * 4 + jv];
+          }
+        }
+      }
     }
-    store_vector<vector_j>(&v[(i_block + (int)(threadIdx.x / 32)) * W + j_block + j_first],
-        &v_out[0]);
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      #pragma unroll 4
+      for (int jv = 0; jv < vector_j; ++jv) {
+        v_out[jv] = sum[ir * 4 + jv] / 25.0f;
+      }
+      store_vector<vector_j>(&v[(i_block + i_first + ir) * W + j_block + j_first], &v_out[0]);
+    }
+  } else {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      #pragma unroll 4
+      for (int jv = 0; jv < vector_j; ++jv) {
+        sum_2[ir * 4 + jv] = 0.0f;
+      }
+    }
+    for (int a = -2; a < 3; ++a) {
+      for (int b = -2; b < 3; ++b) {
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            u_at_2[ir * 4 + jv] = i_block + (i_first + ir) < H && j_block + (j_first + jv) < W
+                ? u[add_wrap(mul_wrap((int)floormod((long long)(i_block + (i_first + ir) + a),
+                (long long)H), W), (int)floormod((long long)(j_block + (j_first + jv) + b),
+                (long long)W))] : 0.0f;
+          }
+        }
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            sum_2[ir * 4 + jv] += u_at_2[ir * 4 + jv];
+          }
+        }
+      }
+    }
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      if (j_block + j_first < W && i_block + (i_first + ir) < H) {
+        #pragma unroll 4
+        for (int jv = 0; jv < vector_j; ++jv) {
+          v_out_2[jv] = sum_2[ir * 4 + jv] / 25.0f;
+        }
+        store_vector<vector_j>(&v[(i_block + i_first + ir) * W + j_block + j_first], &v_out_2[0]);
+      }
+    }
   }
 }
-#line 269 "box_clamp.cu"
+#line 429 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @wrap, j + b @wrap]) / 25.0
 extern "C" __global__ void __launch_bounds__(256, 1)
 box_wrap_v_general(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
   constexpr int tile_j = 32;
-  constexpr int tile_i = 8;
+  constexpr int tile_i = 64;
+  float sum[8];
+  float u_at[8];
+  float sum_2[8];
+  float u_at_2[8];
 #line 21 "examples/box_filter.cdsl"
   const int j_tiles = (int)max((W + 31) / tile_j, 1LL);
   const int rest = (int)blockIdx.x / j_tiles;
   const long long j_block = (long long)((int)blockIdx.x % j_tiles) * tile_j;
   const long long i_block = (long long)rest * tile_i;
-  float sum = 0.0f;
-  for (int a = -2; a < 3; ++a) {
-    for (int b = -2; b < 3; ++b) {
-      const float u_at = i_block + (threadIdx.x / 32) < H && j_block + (threadIdx.x & 31) < W
-          ? u[floormod(i_block + (threadIdx.x / 32) + a, H) * W +
-          floormod(j_block + (threadIdx.x & 31) + b, W)] : 0.0f;
-      sum += u_at;
+  const int i_first = (int)(threadIdx.x / 32) * 8;
+  if (i_block >= 2 && i_block + 66 <= H && j_block >= 2 && j_block + 34 <= W) {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      sum[ir] = 0.0f;
+    }
+    #pragma unroll 5
+    for (int a = -2; a < 3; ++a) {
+      #pragma unroll 5
+      for (int b = -2; b < 3; ++b) {
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          u_at[ir] = u[(i_block + i_first + ir + a) * W + j_block + (threadIdx.x & 31) + b];
+        }
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          sum[ir] += u_at[ir];
+        }
+      }
+    }
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      v[(i_block + i_first + ir) * W + j_block + (threadIdx.x & 31)] = sum[ir] / 25.0f;
+    }
+  } else {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      sum_2[ir] = 0.0f;
+    }
+    for (int a = -2; a < 3; ++a) {
+      for (int b = -2; b < 3; ++b) {
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          u_at_2[ir] = i_block + (i_first + ir) < H && j_block + (threadIdx.x & 31) < W
+              ? u[floormod(i_block + (i_first + ir) + a, H) * W +
+              floormod(j_block + (threadIdx.x & 31) + b, W)] : 0.0f;
+        }
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          sum_2[ir] += u_at_2[ir];
+        }
+      }
+    }
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      if (j_block + (threadIdx.x & 31) < W && i_block + (i_first + ir) < H) {
+        v[(i_block + i_first + ir) * W + j_block + (threadIdx.x & 31)] = sum_2[ir] / 25.0f;
+      }
     }
   }
-  if (j_block + (threadIdx.x & 31) < W && i_block + (threadIdx.x / 32) < H) {
-    v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
-  }
 }
-#line 294 "box_clamp.cu"
+#line 496 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @reflect, j + b @reflect]) / 25.0
 extern "C" __global__ void __launch_bounds__(256, 1)
 box_reflect_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
-  constexpr int tile_j = 64;
-  constexpr int tile_i = 8;
-  constexpr int vector_j = 2;
-  float sum[2];
-  float u_at[2];
-  float v_out[2];
+  constexpr int tile_j = 128;
+  constexpr int tile_i = 64;
+  constexpr int vector_j = 4;
+  float sum[32];
+  float u_at[32];
+  float sum_2[32];
+  float u_at_2[32];
+  float v_out[4];
+  float v_out_2[4];
 #line 25 "examples/box_filter.cdsl"
-  const int j_tiles = max((W + 63) / tile_j, 1);
+  const int j_tiles = max((W + 127) / tile_j, 1);
   const int rest = (int)blockIdx.x / j_tiles;
   const int j_block = (int)blockIdx.x % j_tiles * tile_j;
   const int i_block = rest * tile_i;
+  const int i_first = (int)(threadIdx.x / 32) * 8;
   const int j_first = (int)(threadIdx.x & 31) * vector_j;
-  #pragma unroll 2
-  for (int jv = 0; jv < vector_j; ++jv) {
-    sum[jv] = 0.0f;
-  }
-  for (int a = -2; a < 3; ++a) {
-    for (int b = -2; b < 3; ++b) {
-      #pragma unroll 2
+  if (i_block >= 2 && i_block + 66 <= H && j_block >= 2 && j_block + 130 <= W) {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      #pragma unroll 4
       for (int jv = 0; jv < vector_j; ++jv) {
-        u_at[jv] = i_block + (int)(threadIdx.x / 32) < H && j_block + (j_first + jv) < W
-            ? u[(H - 1 - abs(H - 1 - floormod_positive(i_block + (int)(threadIdx.x / 32) + a,
-            max(2 * (H - 1), 1)))) * W + W - 1 -
-            abs(W - 1 - floormod_positive(j_block + (j_first + jv) + b, max(2 * (W - 1), 1)))]
-            : 0.0f;
-      }
-      #pragma unroll 2
-      for (int jv = 0; jv < vector_j; ++jv) {
-        sum[jv] += u_at[jv];
+        sum[ir * 4 + jv] = 0.0f;
       }
     }
-  }
-  if (j_block + j_first < W && i_block + (int)(threadIdx.x / 32) < H) {
-    #pragma unroll 2
-    for (int jv = 0; jv < vector_j; ++jv) {
-      v_out[jv] = sum[jv] / 25.0f;
+    #pragma unroll 5
+    for (int a = -2; a < 3; ++a) {
+      #pragma unroll 5
+      for (int b = -2; b < 3; ++b) {
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            u_at[ir * 4 + jv] = u[(i_block + i_first + ir + a) * W + j_block + j_first + jv + b];
+          }
+        }
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            sum[ir * 4 + jv] += u_at[ir * 4 + jv];
+          }
+        }
+      }
     }
-    store_vector<vector_j>(&v[(i_block + (int)(threadIdx.x / 32)) * W + j_block + j_first],
-        &v_out[0]);
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      #pragma unroll 4
+      for (int jv = 0; jv < vector_j; ++jv) {
+        v_out[jv] = sum[ir * 4 + jv] / 25.0f;
+      }
+      store_vector<vector_j>(&v[(i_block + i_first + ir) * W + j_block + j_first], &v_out[0]);
+    }
+  } else {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      #pragma unroll 4
+      for (int jv = 0; jv < vector_j; ++jv) {
+        sum_2[ir * 4 + jv] = 0.0f;
+      }
+    }
+    for (int a = -2; a < 3; ++a) {
+      for (int b = -2; b < 3; ++b) {
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            u_at_2[ir * 4 + jv] = i_block + (i_first + ir) < H && j_block + (j_first + jv) < W
+                ? u[(H - 1 - abs(H - 1 - floormod_positive(i_block + (i_first + ir) + a,
+                max(2 * (H - 1), 1)))) * W + W - 1 -
+                abs(W - 1 - floormod_positive(j_block + (j_first + jv) + b, max(2 * (W - 1), 1)))]
+                : 0.0f;
+          }
+        }
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            sum_2[ir * 4 + jv] += u_at_2[ir * 4 + jv];
+          }
+        }
+      }
+    }
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      if (j_block + j_first < W && i_block + (i_first + ir) < H) {
+        #pragma unroll 4
+        for (int jv = 0; jv < vector_j; ++jv) {
+          v_out_2[jv] = sum_2[ir * 4 + jv] / 25.0f;
+        }
+        store_vector<vector_j>(&v[(i_block + i_first + ir) * W + j_block + j_first], &v_out_2[0]);
+      }
+    }
   }
 }
-#line 340 "box_clamp.cu"
+#line 595 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @reflect, j + b @reflect]) / 25.0
 extern "C" __global__ void __launch_bounds__(256, 1)
 box_reflect_v_general(const float* __restrict__ u, float* __restrict__ v, long long H,
     long long W) {
   constexpr int tile_j = 32;
-  constexpr int tile_i = 8;
+  constexpr int tile_i = 64;
+  float sum[8];
+  float u_at[8];
+  float sum_2[8];
+  float u_at_2[8];
 #line 25 "examples/box_filter.cdsl"
   const int j_tiles = (int)max((W + 31) / tile_j, 1LL);
   const int rest = (int)blockIdx.x / j_tiles;
   const long long j_block = (long long)((int)blockIdx.x % j_tiles) * tile_j;
   const long long i_block = (long long)rest * tile_i;
-  float sum = 0.0f;
-  for (int a = -2; a < 3; ++a) {
-    for (int b = -2; b < 3; ++b) {
-      const float u_at = i_block + (threadIdx.x / 32) < H && j_block + (threadIdx.x & 31) < W
-          ? u[(H - 1 - abs(H - 1 - floormod_positive(i_block + (threadIdx.x / 32) + a,
-          max(2 * (H - 1), 1LL)))) * W + W - 1 -
-          abs(W - 1 - floormod_positive(j_block + (threadIdx.x & 31) + b, max(2 * (W - 1), 1LL)))]
-          : 0.0f;
-      sum += u_at;
+  const int i_first = (int)(threadIdx.x / 32) * 8;
+  if (i_block >= 2 && i_block + 66 <= H && j_block >= 2 && j_block + 34 <= W) {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      sum[ir] = 0.0f;
+    }
+    #pragma unroll 5
+    for (int a = -2; a < 3; ++a) {
+      #pragma unroll 5
+      for (int b = -2; b < 3; ++b) {
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          u_at[ir] = u[(i_block + i_first + ir + a) * W + j_block + (threadIdx.x & 31) + b];
+        }
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          sum[ir] += u_at[ir];
+        }
+      }
+    }
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      v[(i_block + i_first + ir) * W + j_block + (threadIdx.x & 31)] = sum[ir] / 25.0f;
+    }
+  } else {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      sum_2[ir] = 0.0f;
+    }
+    for (int a = -2; a < 3; ++a) {
+      for (int b = -2; b < 3; ++b) {
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          u_at_2[ir] = i_block + (i_first + ir) < H && j_block + (threadIdx.x & 31) < W
+              ? u[(H - 1 - abs(H - 1 - floormod_positive(i_block + (i_first + ir) + a,
+              max(2 * (H - 1), 1LL)))) * W + W - 1 -
+              abs(W - 1 - floormod_positive(j_block + (threadIdx.x & 31) + b,
+              max(2 * (W - 1), 1LL)))] : 0.0f;
+        }
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          sum_2[ir] += u_at_2[ir];
+        }
+      }
+    }
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      if (j_block + (threadIdx.x & 31) < W && i_block + (i_first + ir) < H) {
+        v[(i_block + i_first + ir) * W + j_block + (threadIdx.x & 31)] = sum_2[ir] / 25.0f;
+      }
     }
   }
-  if (j_block + (threadIdx.x & 31) < W && i_block + (threadIdx.x / 32) < H) {
-    v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
-  }
 }
-#line 368 "box_clamp.cu"
+#line 665 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @symmetric, j + b @symmetric]) / 25.0
 extern "C" __global__ void __launch_bounds__(256, 1)
 box_symmetric_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
-  constexpr int tile_j = 64;
-  constexpr int tile_i = 8;
-  constexpr int vector_j = 2;
-  float sum[2];
-  float u_at[2];
-  float v_out[2];
+  constexpr int tile_j = 128;
+  constexpr int tile_i = 64;
+  constexpr int vector_j = 4;
+  float sum[32];
+  float u_at[32];
+  float sum_2[32];
+  float u_at_2[32];
+  float v_out[4];
+  float v_out_2[4];
 #line 29 "examples/box_filter.cdsl"
-  const int j_tiles = max((W + 63) / tile_j, 1);
+  const int j_tiles = max((W + 127) / tile_j, 1);
   const int rest = (int)blockIdx.x / j_tiles;
   const int j_block = (int)blockIdx.x % j_tiles * tile_j;
   const int i_block = rest * tile_i;
+  const int i_first = (int)(threadIdx.x / 32) * 8;
   const int j_first = (int)(threadIdx.x & 31) * vector_j;
-  #pragma unroll 2
-  for (int jv = 0; jv < vector_j; ++jv) {
-    sum[jv] = 0.0f;
-  }
-  for (int a = -2; a < 3; ++a) {
-    for (int b = -2; b < 3; ++b) {
-      #pragma unroll 2
+  if (i_block >= 2 && i_block + 66 <= H && j_block >= 2 && j_block + 130 <= W) {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      #pragma unroll 4
       for (int jv = 0; jv < vector_j; ++jv) {
-        u_at[jv] = i_block + (int)(threadIdx.x / 32) < H && j_block + (j_first + jv) < W
-            ? u[add_wrap(mul_wrap((int)min(floormod((long long)(i_block + (int)(threadIdx.x / 32) +
-            a), 2LL * H), 2LL * H - 1 - floormod((long long)(i_block + (int)(threadIdx.x / 32) + a),
-            2LL * H)), W), (int)min(floormod((long long)(j_block + (j_first + jv) + b), 2LL * W),
-            2LL * W - 1 - floormod((long long)(j_block + (j_first + jv) + b), 2LL * W)))] : 0.0f;
-      }
-      #pragma unroll 2
-      for (int jv = 0; jv < vector_j; ++jv) {
-        sum[jv] += u_at[jv];
+        sum[ir * 4 + jv] = 0.0f;
       }
     }
-  }
-  if (j_block + j_first < W && i_block + (int)(threadIdx.x / 32) < H) {
-    #pragma unroll 2
-    for (int jv = 0; jv < vector_j; ++jv) {
-      v_out[jv] = sum[jv] / 25.0f;
+    #pragma unroll 5
+    for (int a = -2; a < 3; ++a) {
+      #pragma unroll 5
+      for (int b = -2; b < 3; ++b) {
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            u_at[ir * 4 + jv] = u[(i_block + i_first + ir + a) * W + j_block + j_first + jv + b];
+          }
+        }
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            sum[ir * 4 + jv] += u_at[ir * 4 + jv];
+          }
+        }
+      }
     }
-    store_vector<vector_j>(&v[(i_block + (int)(threadIdx.x / 32)) * W + j_block + j_first],
-        &v_out[0]);
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      #pragma unroll 4
+      for (int jv = 0; jv < vector_j; ++jv) {
+        v_out[jv] = sum[ir * 4 + jv] / 25.0f;
+      }
+      store_vector<vector_j>(&v[(i_block + i_first + ir) * W + j_block + j_first], &v_out[0]);
+    }
+  } else {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      #pragma unroll 4
+      for (int jv = 0; jv < vector_j; ++jv) {
+        sum_2[ir * 4 + jv] = 0.0f;
+      }
+    }
+    for (int a = -2; a < 3; ++a) {
+      for (int b = -2; b < 3; ++b) {
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            u_at_2[ir * 4 + jv] = i_block + (i_first + ir) < H && j_block + (j_first + jv) < W
+                ? u[add_wrap(mul_wrap((int)min(floormod((long long)(i_block + (i_first + ir) + a),
+                2LL * H), 2LL * H - 1 - floormod((long long)(i_block + (i_first + ir) + a), 2LL *
+                H)), W), (int)min(floormod((long long)(j_block + (j_first + jv) + b), 2LL * W),
+                2LL * W - 1 - floormod((long long)(j_block + (j_first + jv) + b), 2LL * W)))]
+                : 0.0f;
+          }
+        }
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            sum_2[ir * 4 + jv] += u_at_2[ir * 4 + jv];
+          }
+        }
+      }
+    }
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      if (j_block + j_first < W && i_block + (i_first + ir) < H) {
+        #pragma unroll 4
+        for (int jv = 0; jv < vector_j; ++jv) {
+          v_out_2[jv] = sum_2[ir * 4 + jv] / 25.0f;
+        }
+        store_vector<vector_j>(&v[(i_block + i_first + ir) * W + j_block + j_first], &v_out_2[0]);
+      }
+    }
   }
 }
-#line 414 "box_clamp.cu"
+#line 765 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @symmetric, j + b @symmetric]) / 25.0
 extern "C" __global__ void __launch_bounds__(256, 1)
 box_symmetric_v_general(const float* __restrict__ u, float* __restrict__ v, long long H,
     long long W) {
   constexpr int tile_j = 32;
-  constexpr int tile_i = 8;
+  constexpr int tile_i = 64;
+  float sum[8];
+  float u_at[8];
+  float sum_2[8];
+  float u_at_2[8];
 #line 29 "examples/box_filter.cdsl"
   const int j_tiles = (int)max((W + 31) / tile_j, 1LL);
   const int rest = (int)blockIdx.x / j_tiles;
   const long long j_block = (long long)((int)blockIdx.x % j_tiles) * tile_j;
   const long long i_block = (long long)rest * tile_i;
-  float sum = 0.0f;
-  for (int a = -2; a < 3; ++a) {
-    for (int b = -2; b < 3; ++b) {
-      const float u_at = i_block + (threadIdx.x / 32) < H && j_block + (threadIdx.x & 31) < W
-          ? u[min(floormod(i_block + (threadIdx.x / 32) + a, 2 * H), 2 * H - 1 -
-          floormod(i_block + (threadIdx.x / 32) + a, 2 * H)) * W +
-          min(floormod(j_block + (threadIdx.x & 31) + b, 2 * W), 2 * W - 1 -
-          floormod(j_block + (threadIdx.x & 31) + b, 2 * W))] : 0.0f;
-      sum += u_at;
+  const int i_first = (int)(threadIdx.x / 32) * 8;
+  if (i_block >= 2 && i_block + 66 <= H && j_block >= 2 && j_block + 34 <= W) {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      sum[ir] = 0.0f;
+    }
+    #pragma unroll 5
+    for (int a = -2; a < 3; ++a) {
+      #pragma unroll 5
+      for (int b = -2; b < 3; ++b) {
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          u_at[ir] = u[(i_block + i_first + ir + a) * W + j_block + (threadIdx.x & 31) + b];
+        }
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          sum[ir] += u_at[ir];
+        }
+      }
+    }
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      v[(i_block + i_first + ir) * W + j_block + (threadIdx.x & 31)] = sum[ir] / 25.0f;
+    }
+  } else {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      sum_2[ir] = 0.0f;
+    }
+    for (int a = -2; a < 3; ++a) {
+      for (int b = -2; b < 3; ++b) {
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          u_at_2[ir] = i_block + (i_first + ir) < H && j_block + (threadIdx.x & 31) < W
+              ? u[min(floormod(i_block + (i_first + ir) + a, 2 * H), 2 * H - 1 -
+              floormod(i_block + (i_first + ir) + a, 2 * H)) * W +
+              min(floormod(j_block + (threadIdx.x & 31) + b, 2 * W), 2 * W - 1 -
+              floormod(j_block + (threadIdx.x & 31) + b, 2 * W))] : 0.0f;
+        }
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          sum_2[ir] += u_at_2[ir];
+        }
+      }
+    }
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      if (j_block + (threadIdx.x & 31) < W && i_block + (i_first + ir) < H) {
+        v[(i_block + i_first + ir) * W + j_block + (threadIdx.x & 31)] = sum_2[ir] / 25.0f;
+      }
     }
   }
-  if (j_block + (threadIdx.x & 31) < W && i_block + (threadIdx.x / 32) < H) {
-    v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
-  }
 }
-#line 442 "box_clamp.cu"
+#line 835 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @zero, j + b @zero]) / 25.0
 extern "C" __global__ void __launch_bounds__(256, 1)
 box_zero_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
-  constexpr int tile_j = 64;
-  constexpr int tile_i = 8;
-  constexpr int vector_j = 2;
-  float sum[2];
-  float u_at[2];
-  float v_out[2];
+  constexpr int tile_j = 128;
+  constexpr int tile_i = 64;
+  constexpr int vector_j = 4;
+  float sum[32];
+  float u_at[32];
+  float sum_2[32];
+  float u_at_2[32];
+  float v_out[4];
+  float v_out_2[4];
 #line 33 "examples/box_filter.cdsl"
-  const int j_tiles = max((W + 63) / tile_j, 1);
+  const int j_tiles = max((W + 127) / tile_j, 1);
   const int rest = (int)blockIdx.x / j_tiles;
   const int j_block = (int)blockIdx.x % j_tiles * tile_j;
   const int i_block = rest * tile_i;
+  const int i_first = (int)(threadIdx.x / 32) * 8;
   const int j_first = (int)(threadIdx.x & 31) * vector_j;
-  #pragma unroll 2
-  for (int jv = 0; jv < vector_j; ++jv) {
-    sum[jv] = 0.0f;
-  }
-  for (int a = -2; a < 3; ++a) {
-    for (int b = -2; b < 3; ++b) {
-      #pragma unroll 2
+  if (i_block >= 2 && i_block + 66 <= H && j_block >= 2 && j_block + 130 <= W) {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      #pragma unroll 4
       for (int jv = 0; jv < vector_j; ++jv) {
-        u_at[jv] = i_block + (int)(threadIdx.x / 32) < H && j_block + (j_first + jv) < W &&
-            i_block + (int)(threadIdx.x / 32) + a >= 0 &&
-            i_block + (int)(threadIdx.x / 32) + a < H && j_block + (j_first + jv) + b >= 0 &&
-            j_block + (j_first + jv) + b < W
-            ? u[(i_block + (int)(threadIdx.x / 32) + a) * W + j_block + j_first + jv + b] : 0.0f;
-      }
-      #pragma unroll 2
-      for (int jv = 0; jv < vector_j; ++jv) {
-        sum[jv] += u_at[jv];
+        sum[ir * 4 + jv] = 0.0f;
       }
     }
-  }
-  if (j_block + j_first < W && i_block + (int)(threadIdx.x / 32) < H) {
-    #pragma unroll 2
-    for (int jv = 0; jv < vector_j; ++jv) {
-      v_out[jv] = sum[jv] / 25.0f;
+    #pragma unroll 5
+    for (int a = -2; a < 3; ++a) {
+      #pragma unroll 5
+      for (int b = -2; b < 3; ++b) {
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            u_at[ir * 4 + jv] = u[(i_block + i_first + ir + a) * W + j_block + j_first + jv + b];
+          }
+        }
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            sum[ir * 4 + jv] += u_at[ir * 4 + jv];
+          }
+        }
+      }
     }
-    store_vector<vector_j>(&v[(i_block + (int)(threadIdx.x / 32)) * W + j_block + j_first],
-        &v_out[0]);
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      #pragma unroll 4
+      for (int jv = 0; jv < vector_j; ++jv) {
+        v_out[jv] = sum[ir * 4 + jv] / 25.0f;
+      }
+      store_vector<vector_j>(&v[(i_block + i_first + ir) * W + j_block + j_first], &v_out[0]);
+    }
+  } else {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      #pragma unroll 4
+      for (int jv = 0; jv < vector_j; ++jv) {
+        sum_2[ir * 4 + jv] = 0.0f;
+      }
+    }
+    for (int a = -2; a < 3; ++a) {
+      for (int b = -2; b < 3; ++b) {
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            u_at_2[ir * 4 + jv] = i_block + (i_first + ir) < H && j_block + (j_first + jv) < W &&
+                i_block + (i_first + ir) + a >= 0 && i_block + (i_first + ir) + a < H &&
+                j_block + (j_first + jv) + b >= 0 && j_block + (j_first + jv) + b < W
+                ? u[(i_block + i_first + ir + a) * W + j_block + j_first + jv + b] : 0.0f;
+          }
+        }
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            sum_2[ir * 4 + jv] += u_at_2[ir * 4 + jv];
+          }
+        }
+      }
+    }
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      if (j_block + j_first < W && i_block + (i_first + ir) < H) {
+        #pragma unroll 4
+        for (int jv = 0; jv < vector_j; ++jv) {
+          v_out_2[jv] = sum_2[ir * 4 + jv] / 25.0f;
+        }
+        store_vector<vector_j>(&v[(i_block + i_first + ir) * W + j_block + j_first], &v_out_2[0]);
+      }
+    }
   }
 }
-#line 488 "box_clamp.cu"
+#line 933 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @zero, j + b @zero]) / 25.0
 extern "C" __global__ void __launch_bounds__(256, 1)
 box_zero_v_general(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
   constexpr int tile_j = 32;
-  constexpr int tile_i = 8;
+  constexpr int tile_i = 64;
+  float sum[8];
+  float u_at[8];
+  float sum_2[8];
+  float u_at_2[8];
 #line 33 "examples/box_filter.cdsl"
   const int j_tiles = (int)max((W + 31) / tile_j, 1LL);
   const int rest = (int)blockIdx.x / j_tiles;
   const long long j_block = (long long)((int)blockIdx.x % j_tiles) * tile_j;
   const long long i_block = (long long)rest * tile_i;
-  float sum = 0.0f;
-  for (int a = -2; a < 3; ++a) {
-    for (int b = -2; b < 3; ++b) {
-      const float u_at = i_block + (threadIdx.x / 32) < H && j_block + (threadIdx.x & 31) < W &&
-          i_block + (threadIdx.x / 32) + a >= 0 && i_block + (threadIdx.x / 32) + a < H &&
-          j_block + (threadIdx.x & 31) + b >= 0 && j_block + (threadIdx.x & 31) + b < W
-          ? u[(i_block + (threadIdx.x / 32) + a) * W + j_block + (threadIdx.x & 31) + b] : 0.0f;
-      sum += u_at;
+  const int i_first = (int)(threadIdx.x / 32) * 8;
+  if (i_block >= 2 && i_block + 66 <= H && j_block >= 2 && j_block + 34 <= W) {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      sum[ir] = 0.0f;
+    }
+    #pragma unroll 5
+    for (int a = -2; a < 3; ++a) {
+      #pragma unroll 5
+      for (int b = -2; b < 3; ++b) {
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          u_at[ir] = u[(i_block + i_first + ir + a) * W + j_block + (threadIdx.x & 31) + b];
+        }
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          sum[ir] += u_at[ir];
+        }
+      }
+    }
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      v[(i_block + i_first + ir) * W + j_block + (threadIdx.x & 31)] = sum[ir] / 25.0f;
+    }
+  } else {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      sum_2[ir] = 0.0f;
+    }
+    for (int a = -2; a < 3; ++a) {
+      for (int b = -2; b < 3; ++b) {
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          u_at_2[ir] = i_block + (i_first + ir) < H && j_block + (threadIdx.x & 31) < W &&
+              i_block + (i_first + ir) + a >= 0 && i_block + (i_first + ir) + a < H &&
+              j_block + (threadIdx.x & 31) + b >= 0 && j_block + (threadIdx.x & 31) + b < W
+              ? u[(i_block + i_first + ir + a) * W + j_block + (threadIdx.x & 31) + b] : 0.0f;
+        }
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          sum_2[ir] += u_at_2[ir];
+        }
+      }
+    }
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      if (j_block + (threadIdx.x & 31) < W && i_block + (i_first + ir) < H) {
+        v[(i_block + i_first + ir) * W + j_block + (threadIdx.x & 31)] = sum_2[ir] / 25.0f;
+      }
     }
   }
-  if (j_block + (threadIdx.x & 31) < W && i_block + (threadIdx.x / 32) < H) {
-    v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
-  }
 }
-#line 514 "box_clamp.cu"
+#line 1001 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @fill(128.0), j + b @fill(128.0)]) / 25.0
 extern "C" __global__ void __launch_bounds__(256, 1)
 box_fill_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
-  constexpr int tile_j = 64;
-  constexpr int tile_i = 8;
-  constexpr int vector_j = 2;
-  float sum[2];
-  float v_out[2];
+  constexpr int tile_j = 128;
+  constexpr int tile_i = 64;
+  constexpr int vector_j = 4;
+  float sum[32];
+  float u_at[32];
+  float sum_2[32];
+  float v_out[4];
+  float v_out_2[4];
 #line 37 "examples/box_filter.cdsl"
-  const int j_tiles = max((W + 63) / tile_j, 1);
+  const int j_tiles = max((W + 127) / tile_j, 1);
   const int rest = (int)blockIdx.x / j_tiles;
   const int j_block = (int)blockIdx.x % j_tiles * tile_j;
   const int i_block = rest * tile_i;
+  const int i_first = (int)(threadIdx.x / 32) * 8;
   const int j_first = (int)(threadIdx.x & 31) * vector_j;
-  #pragma unroll 2
-  for (int jv = 0; jv < vector_j; ++jv) {
-    sum[jv] = 0.0f;
-  }
-  for (int a = -2; a < 3; ++a) {
-    for (int b = -2; b < 3; ++b) {
-      #pragma unroll 2
+  if (i_block >= 2 && i_block + 66 <= H && j_block >= 2 && j_block + 130 <= W) {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      #pragma unroll 4
       for (int jv = 0; jv < vector_j; ++jv) {
-        sum[jv] += i_block + (int)(threadIdx.x / 32) < H && j_block + (j_first + jv) < W
-            ? (i_block + (int)(threadIdx.x / 32) + a >= 0 &&
-            i_block + (int)(threadIdx.x / 32) + a < H && j_block + (j_first + jv) + b >= 0 &&
-            j_block + (j_first + jv) + b < W
-            ? u[(i_block + (int)(threadIdx.x / 32) + a) * W + j_block + j_first + jv + b] : 128.0f)
-            : 0.0f;
+        sum[ir * 4 + jv] = 0.0f;
+      }
+    }
+    #pragma unroll 5
+    for (int a = -2; a < 3; ++a) {
+      #pragma unroll 5
+      for (int b = -2; b < 3; ++b) {
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            u_at[ir * 4 + jv] = u[(i_block + i_first + ir + a) * W + j_block + j_first + jv + b];
+          }
+        }
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            sum[ir * 4 + jv] += u_at[ir * 4 + jv];
+          }
+        }
+      }
+    }
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      #pragma unroll 4
+      for (int jv = 0; jv < vector_j; ++jv) {
+        v_out[jv] = sum[ir * 4 + jv] / 25.0f;
+      }
+      store_vector<vector_j>(&v[(i_block + i_first + ir) * W + j_block + j_first], &v_out[0]);
+    }
+  } else {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      #pragma unroll 4
+      for (int jv = 0; jv < vector_j; ++jv) {
+        sum_2[ir * 4 + jv] = 0.0f;
+      }
+    }
+    for (int a = -2; a < 3; ++a) {
+      for (int b = -2; b < 3; ++b) {
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            sum_2[ir * 4 + jv] += i_block + (i_first + ir) < H && j_block + (j_first + jv) < W
+                ? (i_block + (i_first + ir) + a >= 0 && i_block + (i_first + ir) + a < H &&
+                j_block + (j_first + jv) + b >= 0 && j_block + (j_first + jv) + b < W
+                ? u[(i_block + i_first + ir + a) * W + j_block + j_first + jv + b] : 128.0f) : 0.0f;
+          }
+        }
+      }
+    }
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      if (j_block + j_first < W && i_block + (i_first + ir) < H) {
+        #pragma unroll 4
+        for (int jv = 0; jv < vector_j; ++jv) {
+          v_out_2[jv] = sum_2[ir * 4 + jv] / 25.0f;
+        }
+        store_vector<vector_j>(&v[(i_block + i_first + ir) * W + j_block + j_first], &v_out_2[0]);
       }
     }
   }
-  if (j_block + j_first < W && i_block + (int)(threadIdx.x / 32) < H) {
-    #pragma unroll 2
-    for (int jv = 0; jv < vector_j; ++jv) {
-      v_out[jv] = sum[jv] / 25.0f;
-    }
-    store_vector<vector_j>(&v[(i_block + (int)(threadIdx.x / 32)) * W + j_block + j_first],
-        &v_out[0]);
-  }
 }
-#line 556 "box_clamp.cu"
+#line 1091 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @fill(128.0), j + b @fill(128.0)]) / 25.0
 extern "C" __global__ void __launch_bounds__(256, 1)
 box_fill_v_general(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
   constexpr int tile_j = 32;
-  constexpr int tile_i = 8;
+  constexpr int tile_i = 64;
+  float sum[8];
+  float u_at[8];
+  float sum_2[8];
 #line 37 "examples/box_filter.cdsl"
   const int j_tiles = (int)max((W + 31) / tile_j, 1LL);
   const int rest = (int)blockIdx.x / j_tiles;
   const long long j_block = (long long)((int)blockIdx.x % j_tiles) * tile_j;
   const long long i_block = (long long)rest * tile_i;
-  float sum = 0.0f;
-  for (int a = -2; a < 3; ++a) {
-    for (int b = -2; b < 3; ++b) {
-      sum += i_block + (threadIdx.x / 32) < H && j_block + (threadIdx.x & 31) < W
-          ? (i_block + (threadIdx.x / 32) + a >= 0 && i_block + (threadIdx.x / 32) + a < H &&
-          j_block + (threadIdx.x & 31) + b >= 0 && j_block + (threadIdx.x & 31) + b < W
-          ? u[(i_block + (threadIdx.x / 32) + a) * W + j_block + (threadIdx.x & 31) + b] : 128.0f)
-          : 0.0f;
+  const int i_first = (int)(threadIdx.x / 32) * 8;
+  if (i_block >= 2 && i_block + 66 <= H && j_block >= 2 && j_block + 34 <= W) {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      sum[ir] = 0.0f;
+    }
+    #pragma unroll 5
+    for (int a = -2; a < 3; ++a) {
+      #pragma unroll 5
+      for (int b = -2; b < 3; ++b) {
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          u_at[ir] = u[(i_block + i_first + ir + a) * W + j_block + (threadIdx.x & 31) + b];
+        }
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          sum[ir] += u_at[ir];
+        }
+      }
+    }
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      v[(i_block + i_first + ir) * W + j_block + (threadIdx.x & 31)] = sum[ir] / 25.0f;
+    }
+  } else {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      sum_2[ir] = 0.0f;
+    }
+    for (int a = -2; a < 3; ++a) {
+      for (int b = -2; b < 3; ++b) {
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          sum_2[ir] += i_block + (i_first + ir) < H && j_block + (threadIdx.x & 31) < W
+              ? (i_block + (i_first + ir) + a >= 0 && i_block + (i_first + ir) + a < H &&
+              j_block + (threadIdx.x & 31) + b >= 0 && j_block + (threadIdx.x & 31) + b < W
+              ? u[(i_block + i_first + ir + a) * W + j_block + (threadIdx.x & 31) + b] : 128.0f)
+              : 0.0f;
+        }
+      }
+    }
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      if (j_block + (threadIdx.x & 31) < W && i_block + (i_first + ir) < H) {
+        v[(i_block + i_first + ir) * W + j_block + (threadIdx.x & 31)] = sum_2[ir] / 25.0f;
+      }
     }
   }
-  if (j_block + (threadIdx.x & 31) < W && i_block + (threadIdx.x / 32) < H) {
-    v[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum / 25.0f;
-  }
 }
-#line 582 "box_clamp.cu"
+#line 1155 "box_clamp.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -681,16 +1254,16 @@ cudaError_t launch_box_clamp(const box_clamp_args& args, void*, cudaStream_t str
     {"v", args.v, args.H * args.W * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.W % 2 == 0 && is_aligned(args.v, 16) && args.H <= 1073741824 && args.W <= 1073741824 &&
+  if (args.W % 4 == 0 && is_aligned(args.v, 16) && args.H <= 1073741824 && args.W <= 1073741824 &&
       args.H * args.W * 4 <= 8589934588LL) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((args.H + 7) / 8 * ((args.W + 63) / 64))) {
+    if (const unsigned int blocks = (unsigned int)((args.H + 63) / 64 * ((args.W + 127) / 128))) {
       box_clamp_v<<<blocks, 256, 0, stream>>>(args.u, args.v, (int)args.H, (int)args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)((args.H + 7) / 8 * ((args.W + 31) / 32))) {
+    if (const unsigned int blocks = (unsigned int)((args.H + 63) / 64 * ((args.W + 31) / 32))) {
       box_clamp_v_general<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
@@ -721,16 +1294,16 @@ cudaError_t launch_box_wrap(const box_wrap_args& args, void*, cudaStream_t strea
     {"v", args.v, args.H * args.W * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.W % 2 == 0 && is_aligned(args.v, 16) && args.H <= 1073741824 && args.W <= 1073741824 &&
+  if (args.W % 4 == 0 && is_aligned(args.v, 16) && args.H <= 1073741824 && args.W <= 1073741824 &&
       args.H * args.W * 4 <= 8589934588LL) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((args.H + 7) / 8 * ((args.W + 63) / 64))) {
+    if (const unsigned int blocks = (unsigned int)((args.H + 63) / 64 * ((args.W + 127) / 128))) {
       box_wrap_v<<<blocks, 256, 0, stream>>>(args.u, args.v, (int)args.H, (int)args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)((args.H + 7) / 8 * ((args.W + 31) / 32))) {
+    if (const unsigned int blocks = (unsigned int)((args.H + 63) / 64 * ((args.W + 31) / 32))) {
       box_wrap_v_general<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
@@ -761,16 +1334,16 @@ cudaError_t launch_box_reflect(const box_reflect_args& args, void*, cudaStream_t
     {"v", args.v, args.H * args.W * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.W % 2 == 0 && is_aligned(args.v, 16) && args.H <= 1073741824 && args.W <= 1073741824 &&
+  if (args.W % 4 == 0 && is_aligned(args.v, 16) && args.H <= 1073741824 && args.W <= 1073741824 &&
       args.H * args.W * 4 <= 8589934588LL) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((args.H + 7) / 8 * ((args.W + 63) / 64))) {
+    if (const unsigned int blocks = (unsigned int)((args.H + 63) / 64 * ((args.W + 127) / 128))) {
       box_reflect_v<<<blocks, 256, 0, stream>>>(args.u, args.v, (int)args.H, (int)args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)((args.H + 7) / 8 * ((args.W + 31) / 32))) {
+    if (const unsigned int blocks = (unsigned int)((args.H + 63) / 64 * ((args.W + 31) / 32))) {
       box_reflect_v_general<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
@@ -801,16 +1374,16 @@ cudaError_t launch_box_symmetric(const box_symmetric_args& args, void*, cudaStre
     {"v", args.v, args.H * args.W * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.W % 2 == 0 && is_aligned(args.v, 16) && args.H <= 1073741824 && args.W <= 1073741824 &&
+  if (args.W % 4 == 0 && is_aligned(args.v, 16) && args.H <= 1073741824 && args.W <= 1073741824 &&
       args.H * args.W * 4 <= 8589934588LL) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((args.H + 7) / 8 * ((args.W + 63) / 64))) {
+    if (const unsigned int blocks = (unsigned int)((args.H + 63) / 64 * ((args.W + 127) / 128))) {
       box_symmetric_v<<<blocks, 256, 0, stream>>>(args.u, args.v, (int)args.H, (int)args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)((args.H + 7) / 8 * ((args.W + 31) / 32))) {
+    if (const unsigned int blocks = (unsigned int)((args.H + 63) / 64 * ((args.W + 31) / 32))) {
       box_symmetric_v_general<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
@@ -841,16 +1414,16 @@ cudaError_t launch_box_zero(const box_zero_args& args, void*, cudaStream_t strea
     {"v", args.v, args.H * args.W * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.W % 2 == 0 && is_aligned(args.v, 16) && args.H <= 1073741824 && args.W <= 1073741824 &&
+  if (args.W % 4 == 0 && is_aligned(args.v, 16) && args.H <= 1073741824 && args.W <= 1073741824 &&
       args.H * args.W * 4 <= 8589934588LL) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((args.H + 7) / 8 * ((args.W + 63) / 64))) {
+    if (const unsigned int blocks = (unsigned int)((args.H + 63) / 64 * ((args.W + 127) / 128))) {
       box_zero_v<<<blocks, 256, 0, stream>>>(args.u, args.v, (int)args.H, (int)args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)((args.H + 7) / 8 * ((args.W + 31) / 32))) {
+    if (const unsigned int blocks = (unsigned int)((args.H + 63) / 64 * ((args.W + 31) / 32))) {
       box_zero_v_general<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
@@ -881,16 +1454,16 @@ cudaError_t launch_box_fill(const box_fill_args& args, void*, cudaStream_t strea
     {"v", args.v, args.H * args.W * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.W % 2 == 0 && is_aligned(args.v, 16) && args.H <= 1073741824 && args.W <= 1073741824 &&
+  if (args.W % 4 == 0 && is_aligned(args.v, 16) && args.H <= 1073741824 && args.W <= 1073741824 &&
       args.H * args.W * 4 <= 8589934588LL) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((args.H + 7) / 8 * ((args.W + 63) / 64))) {
+    if (const unsigned int blocks = (unsigned int)((args.H + 63) / 64 * ((args.W + 127) / 128))) {
       box_fill_v<<<blocks, 256, 0, stream>>>(args.u, args.v, (int)args.H, (int)args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)((args.H + 7) / 8 * ((args.W + 31) / 32))) {
+    if (const unsigned int blocks = (unsigned int)((args.H + 63) / 64 * ((args.W + 31) / 32))) {
       box_fill_v_general<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }

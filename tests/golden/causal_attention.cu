@@ -81,7 +81,7 @@ causal_attention_s(const bf16* __restrict__ Q, const bf16* __restrict__ K, float
     const long long rest_2 = rest / S;
     const long long i = rest % S;
     const long long j = point % S;
-    if (0 <= j && j < i + 1) {
+    if (j < i + 1) {
       float sum = 0.0f;
       for (long long d = 0; d < D; ++d) {
         sum += to_f32(Q[rest * D + d]) * to_f32(K[(rest_2 * S + j) * D + d]);

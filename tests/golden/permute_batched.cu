@@ -7,12 +7,12 @@
 // Decisions:
 // - simplify: heads_first: declined: no exact rule applies
 // - recognize: Y: permute: X from (b, s, h, d) to (b, h, s, d), the same index is contiguous
-// - map: Y: lanes along d, bound by dram (predicted 27.06 us, sectors/request 8)
-// - vectorize: Y: elements of one memory access (predicted 27.06 us)
-// - reduce: Y: blocks that divide one reduction between them (predicted 27.06 us)
-// - launch: Y: blocks are limited by warps (predicted 27.06 us, occupancy 1)
-// - predicate: Y: blocks whose tile lies inside test nothing (predicted 27.06 us)
-// - launch: Y: declined: tiles are taken row by row: bands would save too little (memory 35.65 MB)
+// - map: Y: lanes along d, 8 for a row and 4 rows a warp, bound by dram (predicted 18.19 us,
+// sectors/request 16)
+// - vectorize: Y: elements of one memory access (predicted 18.19 us)
+// - reduce: Y: blocks that divide one reduction between them (predicted 18.19 us)
+// - launch: Y: blocks are limited by registers (predicted 18.19 us, occupancy 0.75)
+// - predicate: Y: blocks whose tile lies inside test nothing (predicted 18.19 us)
 // - index: heads_first: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
 // 9, in 64 bits 0)
 
@@ -50,46 +50,45 @@ __device__ __forceinline__ void store_vector(T* to, const T* from) {
 // Y[b, h, s, d] = X[b, s, h, d]
 extern "C" __global__ void __launch_bounds__(512)
 heads_first_Y(const bf16* __restrict__ X, bf16* __restrict__ Y, int H, int S, int D) {
-  constexpr int tile_d = 128;
-  constexpr int tile_s = 16;
-  constexpr int vector_d = 4;
-  bf16 X_b_s_h_d[4];
-  bf16 X_b_s_h_d_2[4];
+  constexpr int tile_d = 64;
+  constexpr int tile_s = 64;
+  constexpr int vector_d = 8;
+  bf16 X_b_s_h_d[8];
+  bf16 X_b_s_h_d_2[8];
 #line 9 "examples/permute_batched.cdsl"
-  const int d_tiles = max((D + 127) / tile_d, 1);
+  const int d_tiles = max((D + 63) / tile_d, 1);
   const int rest = (int)blockIdx.x / d_tiles;
   const int d_block = (int)blockIdx.x % d_tiles * tile_d;
-  const int s_tiles = max((S + 15) / tile_s, 1);
+  const int s_tiles = max((S + 63) / tile_s, 1);
   const int rest_2 = rest / s_tiles;
   const int s_block = rest % s_tiles * tile_s;
   const int h_tiles = max(H, 1);
   const int rest_3 = rest_2 / h_tiles;
   const int h_block = rest_2 % h_tiles;
-  const int d_first = (int)(threadIdx.x & 31) * vector_d;
+  const int s = (int)(threadIdx.x / 32) * 4 + (int)(threadIdx.x & 31) / 8;
+  const int d_first = (int)(threadIdx.x & 31) % 8 * vector_d;
   if (s_block + tile_s <= S && d_block + tile_d <= D) {
     load_vector<vector_d>(&X_b_s_h_d[0],
-        &X[((rest_3 * S + s_block + (int)(threadIdx.x / 32)) * H + h_block) * D + d_block +
-        d_first]);
-    store_vector<vector_d>(&Y[((rest_3 * H + h_block) * S + s_block + (int)(threadIdx.x / 32)) * D +
-        d_block + d_first], &X_b_s_h_d[0]);
+        &X[((rest_3 * S + s_block + s) * H + h_block) * D + d_block + d_first]);
+    store_vector<vector_d>(&Y[((rest_3 * H + h_block) * S + s_block + s) * D + d_block + d_first],
+        &X_b_s_h_d[0]);
   } else {
-    if (s_block + (int)(threadIdx.x / 32) < S && d_block + d_first < D) {
+    if (s_block + s < S && d_block + d_first < D) {
       load_vector<vector_d>(&X_b_s_h_d_2[0],
-          &X[((rest_3 * S + s_block + (int)(threadIdx.x / 32)) * H + h_block) * D + d_block +
-          d_first]);
+          &X[((rest_3 * S + s_block + s) * H + h_block) * D + d_block + d_first]);
     } else {
-      #pragma unroll 4
+      #pragma unroll 8
       for (int dv = 0; dv < vector_d; ++dv) {
         X_b_s_h_d_2[dv] = bf16{0x0000};
       }
     }
-    if (d_block + d_first < D && s_block + (int)(threadIdx.x / 32) < S) {
-      store_vector<vector_d>(&Y[((rest_3 * H + h_block) * S + s_block + (int)(threadIdx.x / 32)) *
-          D + d_block + d_first], &X_b_s_h_d_2[0]);
+    if (d_block + d_first < D && s_block + s < S) {
+      store_vector<vector_d>(&Y[((rest_3 * H + h_block) * S + s_block + s) * D + d_block + d_first],
+          &X_b_s_h_d_2[0]);
     }
   }
 }
-#line 93 "heads_first.cu"
+#line 92 "heads_first.cu"
 
 // Y[b, h, s, d] = X[b, s, h, d]
 extern "C" __global__ void __launch_bounds__(512)
@@ -122,7 +121,7 @@ heads_first_Y_general(const bf16* __restrict__ X, bf16* __restrict__ Y, long lon
     }
   }
 }
-#line 126 "heads_first.cu"
+#line 125 "heads_first.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -230,13 +229,13 @@ cudaError_t launch_heads_first(const heads_first_args& args, void*, cudaStream_t
     {"Y", args.Y, args.B * args.H * args.S * args.D * 2, 2, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.D % 4 == 0 && is_aligned(args.X, 16) && is_aligned(args.Y, 16) && args.B <= 1073741824 &&
+  if (args.D % 8 == 0 && is_aligned(args.X, 16) && is_aligned(args.Y, 16) && args.B <= 1073741824 &&
       args.S <= 1073741824 && args.H <= 1073741824 && args.D <= 1073741824 &&
       args.B * args.S * args.H * args.D * 2 <= 4294967294LL &&
       args.B * args.H * args.S * args.D * 2 <= 4294967294LL) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)(args.B * args.H * ((args.S + 15) / 16) *
-        ((args.D + 127) / 128))) {
+    if (const unsigned int blocks = (unsigned int)(args.B * args.H * ((args.S + 63) / 64) *
+        ((args.D + 63) / 64))) {
       heads_first_Y<<<blocks, 512, 0, stream>>>(args.X, args.Y, (int)args.H, (int)args.S,
           (int)args.D);
       if (cudaError_t error = cudaGetLastError()) return error;

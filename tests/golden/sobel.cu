@@ -10,25 +10,30 @@
 // Decisions:
 // - simplify: sobel: declined: no exact rule applies
 // - recognize: gx: convolution: rows i, j, contracted a, b, window along i (3), j (3) (window 9)
-// - recognize: gy: convolution: rows i, j, contracted a, b, window along i (3), j (3) (window 9)
+// - recognize: gy: convolution: rows i, j, contracted a, b, window along i (3), j (3); fused with
+// gx (window 9)
 // - recognize: edges: convolution: rows i, j, contracted a, b, window along i (3), j (3), epilogue
 // sqrt, with gy; fused with gx (window 9, FLOP/byte 0.167)
-// - fuse: edges: one kernel, whose intermediates are never stored (statements 2, predicted 35.6464
+// - fuse: edges: one kernel, whose intermediates are never stored (statements 2, predicted 23.1529
 // us)
-// - map: edges: lanes along j, bound by int (predicted 35.65 us, sectors/request 3.86)
-// - vectorize: edges: elements of one memory access (predicted 35.65 us)
-// - reduce: edges: blocks that divide one reduction between them (predicted 35.65 us)
-// - launch: edges: blocks are limited by registers (predicted 35.65 us, occupancy 0.75)
-// - predicate: edges: blocks whose tile lies inside test nothing (predicted 35.65 us)
-// - launch: edges: declined: tiles are taken row by row: bands would save too little (memory 86.71
+// - map: edges: lanes along j, 8 points of a thread along i, which share what they read, bound by
+// dram (predicted 23.15 us, sectors/request 4.95)
+// - vectorize: edges: elements of one memory access (predicted 23.15 us)
+// - reduce: edges: blocks that divide one reduction between them (predicted 23.15 us)
+// - launch: edges: blocks are limited by registers (predicted 23.15 us, occupancy 0.5)
+// - index: edges: accesses of a thread under way at once (predicted 23.15 us)
+// - predicate: edges: blocks whose tile lies inside test nothing (predicted 23.15 us)
+// - launch: edges: declined: tiles are taken row by row: bands would save too little (memory 84.38
 // MB)
-// - fuse: gy: declined: a kernel a statement takes less time (statements 2, predicted 65.6583 us)
-// - map: gy: lanes along j, bound by l2 (predicted 32.83 us, sectors/request 3.86)
-// - vectorize: gy: elements of one memory access (predicted 32.83 us)
-// - reduce: gy: blocks that divide one reduction between them (predicted 32.83 us)
-// - launch: gy: blocks are limited by warps (predicted 32.83 us, occupancy 1)
-// - predicate: gy: blocks whose tile lies inside test nothing (predicted 32.83 us)
-// - index: sobel: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 26,
+// - fuse: gy: one kernel, whose intermediates are never stored (statements 2, predicted 37.2465 us)
+// - map: gy: lanes along j, 8 points of a thread along i, which share what they read, bound by int
+// (predicted 37.25 us, sectors/request 4.58)
+// - vectorize: gy: elements of one memory access (predicted 37.25 us)
+// - reduce: gy: blocks that divide one reduction between them (predicted 37.25 us)
+// - launch: gy: blocks are limited by registers (predicted 37.25 us, occupancy 0.5)
+// - index: gy: accesses of a thread under way at once (predicted 37.25 us)
+// - predicate: gy: blocks whose tile lies inside test nothing (predicted 37.25 us)
+// - index: sobel: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 71,
 // in 64 bits 0)
 
 namespace {
@@ -75,45 +80,178 @@ __device__ __forceinline__ void store_vector(T* to, const T* from) {
 // gy[i, j] = sum<i32>[a in 0..3, b in 0..3](slope[a] * smooth[b] * i32(img[i + a - 1 @clamp, j + b
 // - 1 @clamp]))
 extern "C" __global__ void __launch_bounds__(256, 1)
-sobel_gy(const unsigned char* __restrict__ img, const int* __restrict__ smooth,
-    const int* __restrict__ slope, int* __restrict__ gy, int H, int W) {
+sobel_gy(const int* __restrict__ smooth, const int* __restrict__ slope,
+    const unsigned char* __restrict__ img, int* __restrict__ gx, int* __restrict__ gy, int H,
+    int W) {
   constexpr int tile_j = 128;
-  constexpr int tile_i = 8;
+  constexpr int tile_i = 64;
   constexpr int vector_j = 4;
-  int sum[4];
-  unsigned char img_at[4];
+  int sum[32];
+  unsigned char img_at[32];
+  int sum_2[32];
+  unsigned char img_at_2[32];
+  int sum_2_2[32];
+  unsigned char img_at_3[32];
+  int sum_2_2_2[32];
+  unsigned char img_at_4[32];
 #line 16 "examples/sobel.cdsl"
   const int j_tiles = max((W + 127) / tile_j, 1);
   const int rest = (int)blockIdx.x / j_tiles;
   const int j_block = (int)blockIdx.x % j_tiles * tile_j;
   const int i_block = rest * tile_i;
+  const int i_first = (int)(threadIdx.x / 32) * 8;
   const int j_first = (int)(threadIdx.x & 31) * vector_j;
-  #pragma unroll 4
-  for (int jv = 0; jv < vector_j; ++jv) {
-    sum[jv] = 0;
-  }
-  for (int a = 0; a < 3; ++a) {
-    for (int b = 0; b < 3; ++b) {
+  if (i_block >= 1 && i_block + 65 <= H && j_block >= 1 && j_block + 129 <= W) {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
       #pragma unroll 4
       for (int jv = 0; jv < vector_j; ++jv) {
-        img_at[jv] = i_block + (int)(threadIdx.x / 32) < H && j_block + (j_first + jv) < W
-            ? img[min(max(i_block + (int)(threadIdx.x / 32) + a - 1, 0), H - 1) * W +
-            min(max(j_block + j_first + jv + b - 1, 0), W - 1)] : 0;
+#line 15 "examples/sobel.cdsl"
+        sum[ir * 4 + jv] = 0;
       }
-      const int smooth_b = smooth[b];
-      const int slope_a = slope[a];
+    }
+    #pragma unroll 3
+    for (int a = 0; a < 3; ++a) {
+      #pragma unroll 3
+      for (int b = 0; b < 3; ++b) {
+        const int smooth_a = smooth[a];
+        const int slope_b = slope[b];
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            img_at[ir * 4 + jv] = img[(i_block + i_first + ir + a - 1) * W + j_block + j_first +
+                jv + b - 1];
+          }
+        }
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            sum[ir * 4 + jv] = add_wrap(sum[ir * 4 + jv],
+                mul_wrap(mul_wrap(smooth_a, slope_b), (int)img_at[ir * 4 + jv]));
+          }
+        }
+      }
+    }
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
       #pragma unroll 4
       for (int jv = 0; jv < vector_j; ++jv) {
-        sum[jv] = add_wrap(sum[jv], mul_wrap(mul_wrap(slope_a, smooth_b), (int)img_at[jv]));
+#line 16 "examples/sobel.cdsl"
+        sum_2[ir * 4 + jv] = 0;
+      }
+    }
+    #pragma unroll 3
+    for (int a_2 = 0; a_2 < 3; ++a_2) {
+      #pragma unroll 3
+      for (int b = 0; b < 3; ++b) {
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            img_at_2[ir * 4 + jv] = img[(i_block + i_first + ir + a_2 - 1) * W + j_block + j_first +
+                jv + b - 1];
+          }
+        }
+        const int smooth_b = smooth[b];
+        const int slope_a = slope[a_2];
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            sum_2[ir * 4 + jv] = add_wrap(sum_2[ir * 4 + jv],
+                mul_wrap(mul_wrap(slope_a, smooth_b), (int)img_at_2[ir * 4 + jv]));
+          }
+        }
+      }
+    }
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+#line 15 "examples/sobel.cdsl"
+      store_vector<vector_j>(&gx[(i_block + i_first + ir) * W + j_block + j_first], &sum[ir * 4]);
+#line 16 "examples/sobel.cdsl"
+      store_vector<vector_j>(&gy[(i_block + i_first + ir) * W + j_block + j_first], &sum_2[ir * 4]);
+    }
+  } else {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      #pragma unroll 4
+      for (int jv = 0; jv < vector_j; ++jv) {
+#line 15 "examples/sobel.cdsl"
+        sum_2_2[ir * 4 + jv] = 0;
+      }
+    }
+    for (int a = 0; a < 3; ++a) {
+      for (int b = 0; b < 3; ++b) {
+        const int smooth_a = smooth[a];
+        const int slope_b = slope[b];
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            img_at_3[ir * 4 + jv] = i_block + (i_first + ir) < H && j_block + (j_first + jv) < W
+                ? img[min(max(i_block + i_first + ir + a - 1, 0), H - 1) * W +
+                min(max(j_block + j_first + jv + b - 1, 0), W - 1)] : 0;
+          }
+        }
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            sum_2_2[ir * 4 + jv] = add_wrap(sum_2_2[ir * 4 + jv],
+                mul_wrap(mul_wrap(smooth_a, slope_b), (int)img_at_3[ir * 4 + jv]));
+          }
+        }
+      }
+    }
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      #pragma unroll 4
+      for (int jv = 0; jv < vector_j; ++jv) {
+#line 16 "examples/sobel.cdsl"
+        sum_2_2_2[ir * 4 + jv] = 0;
+      }
+    }
+    for (int a_2 = 0; a_2 < 3; ++a_2) {
+      for (int b = 0; b < 3; ++b) {
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            img_at_4[ir * 4 + jv] = i_block + (i_first + ir) < H && j_block + (j_first + jv) < W
+                ? img[min(max(i_block + i_first + ir + a_2 - 1, 0), H - 1) * W +
+                min(max(j_block + j_first + jv + b - 1, 0), W - 1)] : 0;
+          }
+        }
+        const int smooth_b = smooth[b];
+        const int slope_a = slope[a_2];
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            sum_2_2_2[ir * 4 + jv] = add_wrap(sum_2_2_2[ir * 4 + jv],
+                mul_wrap(mul_wrap(slope_a, smooth_b), (int)img_at_4[ir * 4 + jv]));
+          }
+        }
+      }
+    }
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+#line 15 "examples/sobel.cdsl"
+      if (j_block + j_first < W && i_block + (i_first + ir) < H) {
+        store_vector<vector_j>(&gx[(i_block + i_first + ir) * W + j_block + j_first],
+            &sum_2_2[ir * 4]);
+      }
+#line 16 "examples/sobel.cdsl"
+      if (j_block + j_first < W && i_block + (i_first + ir) < H) {
+        store_vector<vector_j>(&gy[(i_block + i_first + ir) * W + j_block + j_first],
+            &sum_2_2_2[ir * 4]);
       }
     }
   }
-  if (j_block + j_first < W && i_block + (int)(threadIdx.x / 32) < H) {
-    store_vector<vector_j>(&gy[(i_block + (int)(threadIdx.x / 32)) * W + j_block + j_first],
-        &sum[0]);
-  }
 }
-#line 117 "sobel.cu"
+#line 255 "sobel.cu"
 
 // edges[i, j] = u8(sqrt(f32(sum<i32>[a in 0..3, b in 0..3](smooth[a] * slope[b] * i32(img[i + a - 1
 // @clamp, j + b - 1 @clamp])) * sum<i32>[a in 0..3, b in 0..3](smooth[a] * slope[b] * i32(img[i + a
@@ -123,127 +261,308 @@ sobel_edges(const int* __restrict__ smooth, const int* __restrict__ slope,
     const unsigned char* __restrict__ img, const int* __restrict__ gy,
     unsigned char* __restrict__ edges, int H, int W) {
   constexpr int tile_j = 128;
-  constexpr int tile_i = 8;
+  constexpr int tile_i = 64;
   constexpr int vector_j = 4;
-  int sum[4];
-  unsigned char img_at[4];
-  int gy_i_j[4];
+  int sum[32];
+  unsigned char img_at[32];
+  int gy_i_j[32];
+  int sum_2[32];
+  unsigned char img_at_2[32];
+  int gy_i_j_2[32];
   unsigned char edges_out[4];
+  unsigned char edges_out_2[4];
 #line 17 "examples/sobel.cdsl"
   const int j_tiles = max((W + 127) / tile_j, 1);
   const int rest = (int)blockIdx.x / j_tiles;
   const int j_block = (int)blockIdx.x % j_tiles * tile_j;
   const int i_block = rest * tile_i;
+  const int i_first = (int)(threadIdx.x / 32) * 8;
   const int j_first = (int)(threadIdx.x & 31) * vector_j;
-  #pragma unroll 4
-  for (int jv = 0; jv < vector_j; ++jv) {
+  if (i_block >= 1 && i_block + 65 <= H && j_block >= 1 && j_block + 129 <= W) {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      #pragma unroll 4
+      for (int jv = 0; jv < vector_j; ++jv) {
 #line 15 "examples/sobel.cdsl"
-    sum[jv] = 0;
-  }
-  for (int a = 0; a < 3; ++a) {
-    for (int b = 0; b < 3; ++b) {
-      const int smooth_a = smooth[a];
-      const int slope_b = slope[b];
-      #pragma unroll 4
-      for (int jv = 0; jv < vector_j; ++jv) {
-        img_at[jv] = i_block + (int)(threadIdx.x / 32) < H && j_block + (j_first + jv) < W
-            ? img[min(max(i_block + (int)(threadIdx.x / 32) + a - 1, 0), H - 1) * W +
-            min(max(j_block + j_first + jv + b - 1, 0), W - 1)] : 0;
-      }
-      #pragma unroll 4
-      for (int jv = 0; jv < vector_j; ++jv) {
-        sum[jv] = add_wrap(sum[jv], mul_wrap(mul_wrap(smooth_a, slope_b), (int)img_at[jv]));
+        sum[ir * 4 + jv] = 0;
       }
     }
-  }
+    #pragma unroll 3
+    for (int a = 0; a < 3; ++a) {
+      #pragma unroll 3
+      for (int b = 0; b < 3; ++b) {
+        const int smooth_a = smooth[a];
+        const int slope_b = slope[b];
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            img_at[ir * 4 + jv] = img[(i_block + i_first + ir + a - 1) * W + j_block + j_first +
+                jv + b - 1];
+          }
+        }
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            sum[ir * 4 + jv] = add_wrap(sum[ir * 4 + jv],
+                mul_wrap(mul_wrap(smooth_a, slope_b), (int)img_at[ir * 4 + jv]));
+          }
+        }
+      }
+    }
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
 #line 17 "examples/sobel.cdsl"
-  if (i_block + (int)(threadIdx.x / 32) < H && j_block + j_first < W) {
-    load_vector<vector_j>(&gy_i_j[0],
-        &gy[(i_block + (int)(threadIdx.x / 32)) * W + j_block + j_first]);
+      load_vector<vector_j>(&gy_i_j[ir * 4], &gy[(i_block + i_first + ir) * W + j_block + j_first]);
+    }
+#line 15 "examples/sobel.cdsl"
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+#line 17 "examples/sobel.cdsl"
+      #pragma unroll 4
+      for (int jv = 0; jv < vector_j; ++jv) {
+        edges_out[jv] = to_u8(sqrtf((float)add_wrap(mul_wrap(sum[ir * 4 + jv], sum[ir * 4 + jv]),
+            mul_wrap(gy_i_j[ir * 4 + jv], gy_i_j[ir * 4 + jv]))));
+      }
+      store_vector<vector_j>(&edges[(i_block + i_first + ir) * W + j_block + j_first],
+          &edges_out[0]);
+    }
   } else {
-    #pragma unroll 4
-    for (int jv = 0; jv < vector_j; ++jv) {
-      gy_i_j[jv] = 0;
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      #pragma unroll 4
+      for (int jv = 0; jv < vector_j; ++jv) {
+#line 15 "examples/sobel.cdsl"
+        sum_2[ir * 4 + jv] = 0;
+      }
     }
-  }
-  if (j_block + j_first < W && i_block + (int)(threadIdx.x / 32) < H) {
-    #pragma unroll 4
-    for (int jv = 0; jv < vector_j; ++jv) {
-      edges_out[jv] = to_u8(sqrtf((float)add_wrap(mul_wrap(sum[jv], sum[jv]),
-          mul_wrap(gy_i_j[jv], gy_i_j[jv]))));
+    for (int a = 0; a < 3; ++a) {
+      for (int b = 0; b < 3; ++b) {
+        const int smooth_a = smooth[a];
+        const int slope_b = slope[b];
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            img_at_2[ir * 4 + jv] = i_block + (i_first + ir) < H && j_block + (j_first + jv) < W
+                ? img[min(max(i_block + i_first + ir + a - 1, 0), H - 1) * W +
+                min(max(j_block + j_first + jv + b - 1, 0), W - 1)] : 0;
+          }
+        }
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          #pragma unroll 4
+          for (int jv = 0; jv < vector_j; ++jv) {
+            sum_2[ir * 4 + jv] = add_wrap(sum_2[ir * 4 + jv],
+                mul_wrap(mul_wrap(smooth_a, slope_b), (int)img_at_2[ir * 4 + jv]));
+          }
+        }
+      }
     }
-    store_vector<vector_j>(&edges[(i_block + (int)(threadIdx.x / 32)) * W + j_block + j_first],
-        &edges_out[0]);
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+#line 17 "examples/sobel.cdsl"
+      if (i_block + (i_first + ir) < H && j_block + j_first < W) {
+        load_vector<vector_j>(&gy_i_j_2[ir * 4],
+            &gy[(i_block + i_first + ir) * W + j_block + j_first]);
+      } else {
+        #pragma unroll 4
+        for (int jv = 0; jv < vector_j; ++jv) {
+          gy_i_j_2[ir * 4 + jv] = 0;
+        }
+      }
+    }
+#line 15 "examples/sobel.cdsl"
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+#line 17 "examples/sobel.cdsl"
+      if (j_block + j_first < W && i_block + (i_first + ir) < H) {
+        #pragma unroll 4
+        for (int jv = 0; jv < vector_j; ++jv) {
+          edges_out_2[jv] = to_u8(sqrtf((float)add_wrap(mul_wrap(sum_2[ir * 4 + jv],
+              sum_2[ir * 4 + jv]), mul_wrap(gy_i_j_2[ir * 4 + jv], gy_i_j_2[ir * 4 + jv]))));
+        }
+        store_vector<vector_j>(&edges[(i_block + i_first + ir) * W + j_block + j_first],
+            &edges_out_2[0]);
+      }
+    }
   }
 }
-#line 180 "sobel.cu"
+#line 393 "sobel.cu"
 
 // gy[i, j] = sum<i32>[a in 0..3, b in 0..3](slope[a] * smooth[b] * i32(img[i + a - 1 @clamp, j + b
 // - 1 @clamp]))
-extern "C" __global__ void __launch_bounds__(512, 1)
+extern "C" __global__ void __launch_bounds__(256, 1)
 sobel_gy_general(const unsigned char* __restrict__ img, const int* __restrict__ smooth,
     const int* __restrict__ slope, int* __restrict__ gy, long long H, long long W) {
   constexpr int tile_j = 32;
-  constexpr int tile_i = 16;
+  constexpr int tile_i = 64;
+  int sum[8];
+  unsigned char img_at[8];
+  int sum_2[8];
+  unsigned char img_at_2[8];
 #line 16 "examples/sobel.cdsl"
   const int j_tiles = (int)max((W + 31) / tile_j, 1LL);
   const int rest = (int)blockIdx.x / j_tiles;
   const long long j_block = (long long)((int)blockIdx.x % j_tiles) * tile_j;
   const long long i_block = (long long)rest * tile_i;
-  int sum = 0;
-  for (int a = 0; a < 3; ++a) {
-    for (int b = 0; b < 3; ++b) {
-      const unsigned char img_at = i_block + (threadIdx.x / 32) < H &&
-          j_block + (threadIdx.x & 31) < W
-          ? img[min(max(i_block + (threadIdx.x / 32) + a - 1, 0LL), H - 1) * W +
-          min(max(j_block + (threadIdx.x & 31) + b - 1, 0LL), W - 1)] : 0;
-      const int smooth_b = smooth[b];
-      const int slope_a = slope[a];
-      sum = add_wrap(sum, mul_wrap(mul_wrap(slope_a, smooth_b), (int)img_at));
+  const int i_first = (int)(threadIdx.x / 32) * 8;
+  if (i_block >= 1 && i_block + 65 <= H && j_block >= 1 && j_block + 33 <= W) {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      sum[ir] = 0;
+    }
+    #pragma unroll 3
+    for (int a = 0; a < 3; ++a) {
+      #pragma unroll 3
+      for (int b = 0; b < 3; ++b) {
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          img_at[ir] = img[(i_block + i_first + ir + a - 1) * W + j_block + (threadIdx.x & 31) + b -
+              1];
+        }
+        const int smooth_b = smooth[b];
+        const int slope_a = slope[a];
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          sum[ir] = add_wrap(sum[ir], mul_wrap(mul_wrap(slope_a, smooth_b), (int)img_at[ir]));
+        }
+      }
+    }
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      gy[(i_block + i_first + ir) * W + j_block + (threadIdx.x & 31)] = sum[ir];
+    }
+  } else {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      sum_2[ir] = 0;
+    }
+    for (int a = 0; a < 3; ++a) {
+      for (int b = 0; b < 3; ++b) {
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          img_at_2[ir] = i_block + (i_first + ir) < H && j_block + (threadIdx.x & 31) < W
+              ? img[min(max(i_block + i_first + ir + a - 1, 0LL), H - 1) * W +
+              min(max(j_block + (threadIdx.x & 31) + b - 1, 0LL), W - 1)] : 0;
+        }
+        const int smooth_b = smooth[b];
+        const int slope_a = slope[a];
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          sum_2[ir] = add_wrap(sum_2[ir], mul_wrap(mul_wrap(slope_a, smooth_b), (int)img_at_2[ir]));
+        }
+      }
+    }
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+      if (j_block + (threadIdx.x & 31) < W && i_block + (i_first + ir) < H) {
+        gy[(i_block + i_first + ir) * W + j_block + (threadIdx.x & 31)] = sum_2[ir];
+      }
     }
   }
-  if (j_block + (threadIdx.x & 31) < W && i_block + (threadIdx.x / 32) < H) {
-    gy[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] = sum;
-  }
 }
-#line 210 "sobel.cu"
+#line 467 "sobel.cu"
 
 // edges[i, j] = u8(sqrt(f32(sum<i32>[a in 0..3, b in 0..3](smooth[a] * slope[b] * i32(img[i + a - 1
 // @clamp, j + b - 1 @clamp])) * sum<i32>[a in 0..3, b in 0..3](smooth[a] * slope[b] * i32(img[i + a
 // - 1 @clamp, j + b - 1 @clamp])) + gy[i, j] * gy[i, j])))
-extern "C" __global__ void __launch_bounds__(512, 1)
+extern "C" __global__ void __launch_bounds__(256, 1)
 sobel_edges_general(const int* __restrict__ smooth, const int* __restrict__ slope,
     const unsigned char* __restrict__ img, const int* __restrict__ gy,
     unsigned char* __restrict__ edges, long long H, long long W) {
   constexpr int tile_j = 32;
-  constexpr int tile_i = 16;
+  constexpr int tile_i = 64;
+  int sum[8];
+  unsigned char img_at[8];
+  int gy_i_j[8];
+  int sum_2[8];
+  unsigned char img_at_2[8];
+  int gy_i_j_2[8];
 #line 17 "examples/sobel.cdsl"
   const int j_tiles = (int)max((W + 31) / tile_j, 1LL);
   const int rest = (int)blockIdx.x / j_tiles;
   const long long j_block = (long long)((int)blockIdx.x % j_tiles) * tile_j;
   const long long i_block = (long long)rest * tile_i;
+  const int i_first = (int)(threadIdx.x / 32) * 8;
+  if (i_block >= 1 && i_block + 65 <= H && j_block >= 1 && j_block + 33 <= W) {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
 #line 15 "examples/sobel.cdsl"
-  int sum = 0;
-  for (int a = 0; a < 3; ++a) {
-    for (int b = 0; b < 3; ++b) {
-      const int smooth_a = smooth[a];
-      const int slope_b = slope[b];
-      const unsigned char img_at = i_block + (threadIdx.x / 32) < H &&
-          j_block + (threadIdx.x & 31) < W
-          ? img[min(max(i_block + (threadIdx.x / 32) + a - 1, 0LL), H - 1) * W +
-          min(max(j_block + (threadIdx.x & 31) + b - 1, 0LL), W - 1)] : 0;
-      sum = add_wrap(sum, mul_wrap(mul_wrap(smooth_a, slope_b), (int)img_at));
+      sum[ir] = 0;
+    }
+    #pragma unroll 3
+    for (int a = 0; a < 3; ++a) {
+      #pragma unroll 3
+      for (int b = 0; b < 3; ++b) {
+        const int smooth_a = smooth[a];
+        const int slope_b = slope[b];
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          img_at[ir] = img[(i_block + i_first + ir + a - 1) * W + j_block + (threadIdx.x & 31) + b -
+              1];
+        }
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          sum[ir] = add_wrap(sum[ir], mul_wrap(mul_wrap(smooth_a, slope_b), (int)img_at[ir]));
+        }
+      }
+    }
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+#line 17 "examples/sobel.cdsl"
+      gy_i_j[ir] = gy[(i_block + i_first + ir) * W + j_block + (threadIdx.x & 31)];
+    }
+#line 15 "examples/sobel.cdsl"
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+#line 17 "examples/sobel.cdsl"
+      edges[(i_block + i_first + ir) * W + j_block + (threadIdx.x & 31)] =
+          to_u8(sqrtf((float)add_wrap(mul_wrap(sum[ir], sum[ir]),
+          mul_wrap(gy_i_j[ir], gy_i_j[ir]))));
+    }
+  } else {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+#line 15 "examples/sobel.cdsl"
+      sum_2[ir] = 0;
+    }
+    for (int a = 0; a < 3; ++a) {
+      for (int b = 0; b < 3; ++b) {
+        const int smooth_a = smooth[a];
+        const int slope_b = slope[b];
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          img_at_2[ir] = i_block + (i_first + ir) < H && j_block + (threadIdx.x & 31) < W
+              ? img[min(max(i_block + i_first + ir + a - 1, 0LL), H - 1) * W +
+              min(max(j_block + (threadIdx.x & 31) + b - 1, 0LL), W - 1)] : 0;
+        }
+        #pragma unroll 8
+        for (int ir = 0; ir < 8; ++ir) {
+          sum_2[ir] = add_wrap(sum_2[ir], mul_wrap(mul_wrap(smooth_a, slope_b), (int)img_at_2[ir]));
+        }
+      }
+    }
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+#line 17 "examples/sobel.cdsl"
+      gy_i_j_2[ir] = i_block + (i_first + ir) < H && j_block + (threadIdx.x & 31) < W
+          ? gy[(i_block + i_first + ir) * W + j_block + (threadIdx.x & 31)] : 0;
+    }
+#line 15 "examples/sobel.cdsl"
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
+#line 17 "examples/sobel.cdsl"
+      if (j_block + (threadIdx.x & 31) < W && i_block + (i_first + ir) < H) {
+        edges[(i_block + i_first + ir) * W + j_block + (threadIdx.x & 31)] =
+            to_u8(sqrtf((float)add_wrap(mul_wrap(sum_2[ir], sum_2[ir]),
+            mul_wrap(gy_i_j_2[ir], gy_i_j_2[ir]))));
+      }
     }
   }
-#line 17 "examples/sobel.cdsl"
-  const int gy_i_j = i_block + (threadIdx.x / 32) < H && j_block + (threadIdx.x & 31) < W
-      ? gy[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] : 0;
-  if (j_block + (threadIdx.x & 31) < W && i_block + (threadIdx.x / 32) < H) {
-    edges[(i_block + (threadIdx.x / 32)) * W + j_block + (threadIdx.x & 31)] =
-        to_u8(sqrtf((float)add_wrap(mul_wrap(sum, sum), mul_wrap(gy_i_j, gy_i_j))));
-  }
 }
-#line 247 "sobel.cu"
+#line 566 "sobel.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -336,9 +655,15 @@ struct sobel_args {
 
 // Bytes of device memory that a call needs besides its arguments.
 long long sobel_workspace_bytes(const sobel_args& args) {
-  long long bytes = 0;
+  long long bytes = 0, most = 0;
+  bytes = 0;  // variant vectors
   bytes += aligned_256(args.H * args.W * 4);  // gy
-  return bytes;
+  bytes += aligned_256(args.H * args.W * 4);  // gx
+  if (bytes > most) most = bytes;
+  bytes = 0;  // variant general
+  bytes += aligned_256(args.H * args.W * 4);  // gy
+  if (bytes > most) most = bytes;
+  return most;
 }
 
 __device__ const int launch_sobel_smooth[3] = {1, 2, 1};
@@ -374,11 +699,14 @@ cudaError_t launch_sobel(const sobel_args& args, void* workspace, cudaStream_t s
     char* unused = static_cast<char*>(workspace);
     auto* const gy = reinterpret_cast<int*>(unused);
     unused += aligned_256(args.H * args.W * 4);
-    if (const unsigned int blocks = (unsigned int)((args.H + 7) / 8 * ((args.W + 127) / 128))) {
-      sobel_gy<<<blocks, 256, 0, stream>>>(args.img, smooth, slope, gy, (int)args.H, (int)args.W);
+    auto* const gx = reinterpret_cast<int*>(unused);
+    unused += aligned_256(args.H * args.W * 4);
+    if (const unsigned int blocks = (unsigned int)((args.H + 63) / 64 * ((args.W + 127) / 128))) {
+      sobel_gy<<<blocks, 256, 0, stream>>>(smooth, slope, args.img, gx, gy, (int)args.H,
+          (int)args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
-    if (const unsigned int blocks = (unsigned int)((args.H + 7) / 8 * ((args.W + 127) / 128))) {
+    if (const unsigned int blocks = (unsigned int)((args.H + 63) / 64 * ((args.W + 127) / 128))) {
       sobel_edges<<<blocks, 256, 0, stream>>>(smooth, slope, args.img, gy, args.edges, (int)args.H,
           (int)args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
@@ -394,12 +722,12 @@ cudaError_t launch_sobel(const sobel_args& args, void* workspace, cudaStream_t s
     char* unused = static_cast<char*>(workspace);
     auto* const gy = reinterpret_cast<int*>(unused);
     unused += aligned_256(args.H * args.W * 4);
-    if (const unsigned int blocks = (unsigned int)((args.H + 15) / 16 * ((args.W + 31) / 32))) {
-      sobel_gy_general<<<blocks, 512, 0, stream>>>(args.img, smooth, slope, gy, args.H, args.W);
+    if (const unsigned int blocks = (unsigned int)((args.H + 63) / 64 * ((args.W + 31) / 32))) {
+      sobel_gy_general<<<blocks, 256, 0, stream>>>(args.img, smooth, slope, gy, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
-    if (const unsigned int blocks = (unsigned int)((args.H + 15) / 16 * ((args.W + 31) / 32))) {
-      sobel_edges_general<<<blocks, 512, 0, stream>>>(smooth, slope, args.img, gy, args.edges,
+    if (const unsigned int blocks = (unsigned int)((args.H + 63) / 64 * ((args.W + 31) / 32))) {
+      sobel_edges_general<<<blocks, 256, 0, stream>>>(smooth, slope, args.img, gy, args.edges,
           args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }

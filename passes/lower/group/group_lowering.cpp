@@ -12,6 +12,8 @@
 namespace cdsl::lowering {
 namespace {
 
+constexpr int64_t kTaps = 16;
+
 bool is_arg(Monoid monoid) { return monoid == Monoid::ArgMin || monoid == Monoid::ArgMax; }
 
 }  // namespace
@@ -76,8 +78,13 @@ void GroupLowering::tile() {
   ExprId interior;
   if (group_.split_edge) {
     for (const Bound& bound : bounds_) {
-      if (bound.axis->binding != Binding::Grid || !needs_test(bound)) continue;
-      const ExprId end = index_add(arena_, bound.base, tile_of(*bound.axis));
+      if (bound.axis->binding != Binding::Grid) continue;
+      if (bound.axis->low > 0) {
+        const ExprId least = index_add(arena_, bound.lo, arena_.integer(bound.axis->low));
+        interior = logical_and(arena_, interior, arena_.apply(Op::Ge, {bound.base, least}));
+      }
+      if (bound.axis->high == 0 && !needs_test(bound)) continue;
+      const ExprId end = index_add(arena_, bound.base, index_add(arena_, tile_of(*bound.axis), arena_.integer(bound.axis->high)));
       interior = logical_and(arena_, interior, arena_.apply(Op::Le, {end, bound.hi}));
     }
   }
@@ -117,6 +124,11 @@ bool GroupLowering::needs_test(const Bound& bound) const {
 }
 
 void GroupLowering::bind(Bound& bound, ExprId index, bool tested) {
+  bound.inside = {};
+  if (!tested && group_.split_edge && bound.axis->binding == Binding::Grid) {
+    const GroupAxis& axis = *bound.axis;
+    return lowerer_.bind_inside(axis.index, index, index_add(arena_, bound.lo, arena_.integer(axis.low)), index_sub(arena_, bound.hi, arena_.integer(axis.high)));
+  }
   // A range that a block holds whole may be empty: what lies outside the reduction over it is computed all the same.
   lowerer_.bind(bound.axis->index, index, bound.lo, bound.hi, bound.axis->binding != Binding::Resident);
   bound.inside = tested && needs_test(bound) ? arena_.apply(Op::Lt, {index, bound.hi}) : ExprId{};
@@ -201,8 +213,11 @@ void GroupLowering::over(std::vector<Bound*> streams, bool tested, const std::fu
   const ExprId start = index_add(arena_, stream.lo, index_mul(arena_, share, arena_.integer(step)));
   const ExprId stride = arena_.integer(shared ? step * group_.shares : step);
   if (step == 1 || !needs_test(stream)) {
-    builder_.for_(lowerer_.kernel().fresh(step == 1 ? name : name + "_first"), start, stream.hi, stride,
-                  [&](ExprId first) { round(stream, first, false, rest); });
+    loop::For& made = builder_.for_(lowerer_.kernel().fresh(step == 1 ? name : name + "_first"), start, stream.hi, stride,
+                                    [&](ExprId first) { round(stream, first, false, rest); });
+    // Taps of a filter: unrolled, so that what neighbouring points read in common is read once.
+    const auto lo = constant_integer(arena_, stream.lo), hi = constant_integer(arena_, stream.hi);
+    if (!tested_ && step == 1 && lo && hi && *hi - *lo <= kTaps) made.unroll = static_cast<int>(*hi - *lo);
     return;
   }
   // Whole rounds without tests, then what is left.
