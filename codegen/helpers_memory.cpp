@@ -77,6 +77,32 @@ $D void load_vector(T* to, const T* from) {
   for (int k = 0; k < Count; ++k) to[k] = all.at[k];
 }
 )"},
+    {"load_streamed", kOnce, "vector_of", R"(// Neighbours in memory to registers, in one access, of what a kernel that writes too reads once:
+// the L2 keeps these lines longest (evict-last), so that written ones leave it early and steadily.
+template <int Count, class T>
+$D void load_streamed(T* to, const T* from) {
+  vector_of<T, Count> all;
+#if __CUDA_ARCH__ >= 800
+  constexpr int words = sizeof(all) / 4;
+  const unsigned long long evict_last = 0x14F0000000000000ull;
+  unsigned int word[words];
+  if constexpr (words == 4) {
+    asm("ld.global.nc.L2::cache_hint.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
+        : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3]) : "l"(from), "l"(evict_last));
+  } else if constexpr (words == 2) {
+    asm("ld.global.nc.L2::cache_hint.v2.b32 {%0, %1}, [%2], %3;"
+        : "=r"(word[0]), "=r"(word[1]) : "l"(from), "l"(evict_last));
+  } else {
+    asm("ld.global.nc.L2::cache_hint.b32 %0, [%1], %2;" : "=r"(word[0]) : "l"(from), "l"(evict_last));
+  }
+  memcpy(&all, word, sizeof(all));
+#else
+  all = *(const vector_of<T, Count>*)from;
+#endif
+#pragma unroll
+  for (int k = 0; k < Count; ++k) to[k] = all.at[k];
+}
+)"},
     {"store_vector", kOnce, "vector_of", R"(// Registers to neighbours in memory, in one access.
 template <int Count, class T>
 $D void store_vector(T* to, const T* from) {

@@ -95,6 +95,8 @@ std::vector<std::string> parameters(Module& module, std::size_t index, const Ker
     const std::string name = context.spellings.buffers[id.index()] =
         context.names.declare(program.buffer(id).name);
     const loop::Buffer& buffer = program.buffer(id);
+    // What is loaded past the coherent caches nobody may write meanwhile.
+    if (std::ranges::find(kernel.streamed, id) != kernel.streamed.end() && !shared[list.size()]) context.streamed.insert(id.value);
     const bool joined = buffer.read_only && std::ranges::any_of(scalar_sizes(buffer), [&](int size) { return read_back.contains(size); });
     list.push_back(pointer(module, buffer, name, shared[list.size()] || joined, uses.synchronizes));
   }

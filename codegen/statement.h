@@ -25,7 +25,8 @@ struct KernelContext {
   Scopes& names;
   Spellings& spellings;
   IndexFacts& facts;
-  std::string reports;  // spelling of the parameter for reports
+  std::set<uint32_t> streamed{};  // buffers whose loads tell the L2
+  std::string reports{};  // spelling of the parameter for reports
   std::map<uint32_t, std::string> maps{};  // by number in the program: of the parameter
 };
 

@@ -230,6 +230,11 @@ void StatementPrinter::print(const loop::VectorLoad& load) {
 void StatementPrinter::print(const loop::VectorMove& move) {
   const bool loads = c_.program.buffer(move.to.buffer).space == loop::Space::Register;
   const std::string to = element(move.to), from = element(move.from);
+  const int bytes = static_cast<int>(c_.program.arena.constant_value(move.width)->i) * size_of(leaf_type(move.from));
+  if (loads && c_.streamed.contains(move.from.buffer.value) && (bytes == 4 || bytes == 8 || bytes == 16)) {
+    out_.line(fmt::format("{}<{}>(&{},{}&{});", helper("load_streamed"), value(move.width), to, kBreak, from));
+    return;
+  }
   out_.line(fmt::format("{}<{}>(&{},{}&{});", helper(loads ? "load_vector" : "store_vector"), value(move.width), to, kBreak, from));
 }
 

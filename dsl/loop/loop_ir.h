@@ -127,6 +127,7 @@ struct Kernel {
   std::vector<uint32_t> maps;         // tensor maps (Program::maps), parameters after the scalars
   std::vector<Multiple> multiples;
   std::vector<Alignment> alignments;
+  std::vector<BufferId> streamed;     // Global, only read: each element once, so loads may tell the caches; no change of meaning
   int block[3] = {256, 1, 1};
   int cluster[3] = {1, 1, 1};
   int resident = 0;                   // blocks of a multiprocessor that its registers have to allow; 0: the compiler's choice

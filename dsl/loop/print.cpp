@@ -114,12 +114,13 @@ class Printer {
     line("}");
   }
 
-  // What the launch guarantees.
+  // What the launch guarantees, and what is read once.
   void print_facts(const Kernel& kernel) {
     for (const Multiple& fact : kernel.multiples)
       line(fmt::format("multiple {} of {};", info(fact.symbol).name, fact.of));
     for (const Alignment& fact : kernel.alignments)
       line(fmt::format("aligned {} to {};", buffer(fact.buffer).name, fact.bytes));
+    for (const BufferId id : kernel.streamed) line(fmt::format("streams {};", buffer(id).name));
   }
 
   void print_block(const Block& block) {

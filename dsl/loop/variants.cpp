@@ -203,6 +203,7 @@ class Joiner {
     for (uint32_t& index : kernel.maps) index = map(index);
     for (Multiple& fact : kernel.multiples) fact.symbol = symbol(fact.symbol);
     for (Alignment& fact : kernel.alignments) fact.buffer = buffer(fact.buffer);
+    for (BufferId& id : kernel.streamed) id = buffer(id);
     rename(kernel.body,
            {[this](SymbolId s) { return symbol(s); }, [this](BufferId b) { return buffer(b); },
             expression_, [&](uint32_t number) { return sites[number]; },

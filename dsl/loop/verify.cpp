@@ -67,6 +67,10 @@ class KernelVerifier {
         fail("an alignment is promised of what is no buffer parameter");
       if (fact.bytes < 1 || (fact.bytes & (fact.bytes - 1)) != 0) fail("an alignment that is no power of two");
     }
+    for (const BufferId id : kernel_.streamed) {
+      if (!lists(kernel_.buffers, id) || program_.buffer(id).space != Space::Global || !program_.buffer(id).read_only)
+        fail("what streams is no buffer parameter that is only read");
+    }
   }
 
   void check_shape() {

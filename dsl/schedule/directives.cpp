@@ -21,6 +21,7 @@ const std::vector<DirectiveInfo>& known_directives() {
       {"transport", "how an operand moves: plain, cp_async, bulk, tensor_map, multicast", true},
       {"roles", "warps by role", true},
       {"persistent", "one resident block takes many tiles", true},
+      {"policy", "what loads of tensors that are read once ask of the L2", true},
       {"raster", "width of a group of tiles, for L2", true},
       {"split_k", "parts of the contracted axis", true},
       {"stream_k", "even shares of the contracted axis", true},

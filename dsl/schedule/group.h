@@ -80,6 +80,7 @@ struct Group {
   bool split_edge = false;               // blocks whose tile lies inside run without tests
   int64_t alignment = 1;                 // bytes that the parameters in `aligned` must be aligned to
   std::vector<TensorId> aligned;
+  std::vector<TensorId> streamed;        // read once each element, by a kernel that also writes: loads ask the L2 to keep their lines longest
   std::vector<SizeMultiple> multiples;
   std::vector<ExprId> guards;            // further conditions over sizes under which it runs
   SourceRange where;

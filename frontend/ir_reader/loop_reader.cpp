@@ -163,7 +163,7 @@ void LoopReader::shape(int (&extents)[3]) {
   c_.expect(Tok::RParen);
 }
 
-// multiple N of 4; aligned x to 16;
+// multiple N of 4; aligned x to 16; streams x;
 void LoopReader::facts(loop::Kernel& kernel) {
   while (c_.kind(1) == Tok::Name) {
     if (c_.accept("multiple")) {
@@ -174,6 +174,8 @@ void LoopReader::facts(loop::Kernel& kernel) {
       const BufferId buffer = names_.buffer();
       c_.expect("to");
       kernel.alignments.push_back({buffer, c_.integer_between(1, kMaxBytes)});
+    } else if (c_.accept("streams")) {
+      kernel.streamed.push_back(names_.buffer());
     } else {
       return;
     }

@@ -14,6 +14,7 @@ using loop::Level;
 
 constexpr int64_t kTaps = 16, kMostPlaces = 1024;   // of a window that is unrolled
 
+constexpr double kTurnover = 0.05;         // E: of the time, for each doubling of what a thread takes of a stream
 constexpr double kHidden = 0.25;           // of what runs beside the slowest resource
 constexpr double kCombineUs = 2.5;         // the memory of tickets is cleared, and the last block goes over the shares
 
@@ -80,11 +81,24 @@ class Counter {
     const Prediction prediction = predict(site_.arch, work_);
     const double extra = group_.shares > 1 ? kCombineUs : group_.parts ? totals_us() : group_.rounds ? rounds_us(prediction.us) : 0;
     result_.us = prediction.us + extra;
-    result_.score = score_of(prediction) + extra;
+    result_.score = score_of(prediction) + extra + turnover() * prediction.us;
     return std::move(result_);
   }
 
  private:
+  // Streams run steadier the less a block takes, where all its loads are under way at once anyway; large blocks of single loads end,
+  // and others begin, with little under way.
+  double turnover() const {
+    if (!group_.staged.empty()) return 0;
+    double points = 1;
+    for (const AxisCount& a : axes_) {
+      if (!a.is(Binding::Grid) || a.halo > 0) return 0;
+      points *= static_cast<double>(a.registers);
+    }
+    const bool is_single = loads_in_flight_ <= 16 && work_.block > 256;
+    return kTurnover * (std::log2(points) + (is_single ? std::log2(work_.block / 256.0) : 0));
+  }
+
   // Flat: the box's own element moves with its one axis.
   int64_t stride(const Access& access, const AxisCount& a) const {
     if (!group_.flat) return site_.stride(access, a.axis->index);

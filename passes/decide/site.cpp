@@ -133,6 +133,8 @@ Site::Reach Site::reach(SymbolId index) const {
       bool is_window = std::abs(low) <= kWidest;
       for (const auto& [other, step] : a.subscripts[d]) {
         if (other == index) continue;
+        is_window &= position_.contains(other);  // what else moves it, a loop's index for instance, is not known here
+        if (!is_window) break;
         const auto lo = sizes.known(axis(other).lo);
         const auto extent = known_extent(other);
         is_window &= !is_of_statement(other) && lo && extent && std::abs(*lo) <= kWidest && *extent >= 1 && *extent <= kWidest && std::abs(step) <= kWidest;

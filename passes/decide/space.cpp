@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "passes/decide/launch.h"
+#include "passes/decide/streaming.h"
 
 namespace cdsl::deciding {
 namespace {
@@ -130,7 +131,10 @@ Bound Space::choose() {
   }
   leave_remarks(*best);
   Bound bound{best->group, best->cost.us};
-  if (bound.group) decide_launch(site_, best->cost, *bound.group);
+  if (bound.group) {
+    decide_launch(site_, best->cost, *bound.group);
+    decide_streaming(site_, best->cost, *bound.group);
+  }
   return bound;
 }
 

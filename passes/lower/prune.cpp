@@ -75,6 +75,7 @@ void prune(loop::Program& program, loop::Kernel& kernel) {
   std::erase_if(kernel.scalars, [&](SymbolId symbol) { return !uses.reads(symbol); });
   std::erase_if(kernel.multiples, [&](const loop::Multiple& fact) { return !uses.reads(fact.symbol); });
   std::erase_if(kernel.alignments, [&](const loop::Alignment& fact) { return !uses.touches(fact.buffer); });
+  std::erase_if(kernel.streamed, [&](BufferId id) { return !uses.touches(id); });
 }
 
 }  // namespace cdsl::lowering

@@ -19,6 +19,7 @@ constexpr Twin kTwins[] = {
     {"neg_i16", " return (short)-(int)a; "},
     // Memory.
     {"load_acquire", " const int value = atomicOr(const_cast<int*>(address), 0); __threadfence(); return value; "},
+    {"load_streamed", " const vector_of<T, Count> all = *(const vector_of<T, Count>*)from; for (int k = 0; k < Count; ++k) to[k] = all.at[k]; "},
     // Clusters, barriers of some warps, roles.
     {"cluster_sync", " emulated::sync_cluster(__COUNTER__); "},
     {"cluster_rank", " return emulated::cluster_rank(); "},

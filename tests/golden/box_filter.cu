@@ -15,6 +15,8 @@
 // - index: v: accesses of a thread under way at once (predicted 31.72 us)
 // - predicate: v: blocks whose tile lies inside test nothing (predicted 31.72 us)
 // - launch: v: declined: tiles are taken row by row: bands would save too little (memory 70.52 MB)
+// - launch: v: loads of what is read once ask the L2 to keep their lines longest, so that written
+// lines leave it early (memory 134.22 MB)
 // - index: box_clamp: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
 // 20, in 64 bits 0)
 
@@ -35,6 +37,8 @@
 // - index: v: accesses of a thread under way at once (predicted 31.72 us)
 // - predicate: v: blocks whose tile lies inside test nothing (predicted 31.72 us)
 // - launch: v: declined: tiles are taken row by row: bands would save too little (memory 70.52 MB)
+// - launch: v: loads of what is read once ask the L2 to keep their lines longest, so that written
+// lines leave it early (memory 134.22 MB)
 // - index: box_wrap: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
 // 20, in 64 bits 0)
 
@@ -55,6 +59,8 @@
 // - index: v: accesses of a thread under way at once (predicted 31.72 us)
 // - predicate: v: blocks whose tile lies inside test nothing (predicted 31.72 us)
 // - launch: v: declined: tiles are taken row by row: bands would save too little (memory 70.52 MB)
+// - launch: v: loads of what is read once ask the L2 to keep their lines longest, so that written
+// lines leave it early (memory 134.22 MB)
 // - index: box_reflect: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
 // 20, in 64 bits 0)
 
@@ -75,6 +81,8 @@
 // - index: v: accesses of a thread under way at once (predicted 31.72 us)
 // - predicate: v: blocks whose tile lies inside test nothing (predicted 31.72 us)
 // - launch: v: declined: tiles are taken row by row: bands would save too little (memory 70.52 MB)
+// - launch: v: loads of what is read once ask the L2 to keep their lines longest, so that written
+// lines leave it early (memory 134.22 MB)
 // - index: box_symmetric: guards bound the sizes, so that no index leaves 32 bits (indices in 32
 // bits 20, in 64 bits 0)
 
@@ -95,6 +103,8 @@
 // - index: v: accesses of a thread under way at once (predicted 31.72 us)
 // - predicate: v: blocks whose tile lies inside test nothing (predicted 31.72 us)
 // - launch: v: declined: tiles are taken row by row: bands would save too little (memory 70.52 MB)
+// - launch: v: loads of what is read once ask the L2 to keep their lines longest, so that written
+// lines leave it early (memory 134.22 MB)
 // - index: box_zero: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
 // 20, in 64 bits 0)
 
@@ -115,6 +125,8 @@
 // - index: v: accesses of a thread under way at once (predicted 31.72 us)
 // - predicate: v: blocks whose tile lies inside test nothing (predicted 31.72 us)
 // - launch: v: declined: tiles are taken row by row: bands would save too little (memory 70.52 MB)
+// - launch: v: loads of what is read once ask the L2 to keep their lines longest, so that written
+// lines leave it early (memory 134.22 MB)
 // - index: box_fill: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
 // 18, in 64 bits 0)
 
@@ -260,7 +272,7 @@ box_clamp_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
     }
   }
 }
-#line 264 "box_clamp.cu"
+#line 276 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @clamp, j + b @clamp]) / 25.0
 extern "C" __global__ void __launch_bounds__(256, 1)
@@ -327,7 +339,7 @@ box_clamp_v_general(const float* __restrict__ u, float* __restrict__ v, long lon
     }
   }
 }
-#line 331 "box_clamp.cu"
+#line 343 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @wrap, j + b @wrap]) / 25.0
 extern "C" __global__ void __launch_bounds__(256, 1)
@@ -425,7 +437,7 @@ box_wrap_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
     }
   }
 }
-#line 429 "box_clamp.cu"
+#line 441 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @wrap, j + b @wrap]) / 25.0
 extern "C" __global__ void __launch_bounds__(256, 1)
@@ -492,7 +504,7 @@ box_wrap_v_general(const float* __restrict__ u, float* __restrict__ v, long long
     }
   }
 }
-#line 496 "box_clamp.cu"
+#line 508 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @reflect, j + b @reflect]) / 25.0
 extern "C" __global__ void __launch_bounds__(256, 1)
@@ -591,7 +603,7 @@ box_reflect_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) 
     }
   }
 }
-#line 595 "box_clamp.cu"
+#line 607 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @reflect, j + b @reflect]) / 25.0
 extern "C" __global__ void __launch_bounds__(256, 1)
@@ -661,7 +673,7 @@ box_reflect_v_general(const float* __restrict__ u, float* __restrict__ v, long l
     }
   }
 }
-#line 665 "box_clamp.cu"
+#line 677 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @symmetric, j + b @symmetric]) / 25.0
 extern "C" __global__ void __launch_bounds__(256, 1)
@@ -761,7 +773,7 @@ box_symmetric_v(const float* __restrict__ u, float* __restrict__ v, int H, int W
     }
   }
 }
-#line 765 "box_clamp.cu"
+#line 777 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @symmetric, j + b @symmetric]) / 25.0
 extern "C" __global__ void __launch_bounds__(256, 1)
@@ -831,7 +843,7 @@ box_symmetric_v_general(const float* __restrict__ u, float* __restrict__ v, long
     }
   }
 }
-#line 835 "box_clamp.cu"
+#line 847 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @zero, j + b @zero]) / 25.0
 extern "C" __global__ void __launch_bounds__(256, 1)
@@ -929,7 +941,7 @@ box_zero_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
     }
   }
 }
-#line 933 "box_clamp.cu"
+#line 945 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @zero, j + b @zero]) / 25.0
 extern "C" __global__ void __launch_bounds__(256, 1)
@@ -997,7 +1009,7 @@ box_zero_v_general(const float* __restrict__ u, float* __restrict__ v, long long
     }
   }
 }
-#line 1001 "box_clamp.cu"
+#line 1013 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @fill(128.0), j + b @fill(128.0)]) / 25.0
 extern "C" __global__ void __launch_bounds__(256, 1)
@@ -1087,7 +1099,7 @@ box_fill_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
     }
   }
 }
-#line 1091 "box_clamp.cu"
+#line 1103 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @fill(128.0), j + b @fill(128.0)]) / 25.0
 extern "C" __global__ void __launch_bounds__(256, 1)
@@ -1151,7 +1163,7 @@ box_fill_v_general(const float* __restrict__ u, float* __restrict__ v, long long
     }
   }
 }
-#line 1155 "box_clamp.cu"
+#line 1167 "box_clamp.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

@@ -16,9 +16,11 @@
 // - map: u: all accesses are at the statement's own point, so one index runs along the lanes, bound
 // by dram (predicted 31.72 us, sectors/request 16)
 // - vectorize: u: elements of one memory access (predicted 31.72 us)
-// - launch: u: blocks are limited by registers (predicted 31.72 us, occupancy 0.5)
+// - launch: u: blocks are limited by warps (predicted 31.72 us, occupancy 1)
 // - index: u: accesses of a thread under way at once (predicted 31.72 us)
 // - predicate: u: blocks whose tile lies inside test nothing (predicted 31.72 us)
+// - launch: u: loads of what is read once ask the L2 to keep their lines longest, so that written
+// lines leave it early (memory 134.22 MB)
 // - lower: loop.t: every step has points for many threads, which need each other's elements
 // (threads a block 256)
 // - lower: u: points read elements that other points overwrite (kernels 2)
@@ -49,10 +51,28 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
-// Neighbours in memory to registers, in one access.
+// Neighbours in memory to registers, in one access, of what a kernel that writes too reads once:
+// the L2 keeps these lines longest (evict-last), so that written ones leave it early and steadily.
 template <int Count, class T>
-__device__ __forceinline__ void load_vector(T* to, const T* from) {
-  const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
+__device__ __forceinline__ void load_streamed(T* to, const T* from) {
+  vector_of<T, Count> all;
+#if __CUDA_ARCH__ >= 800
+  constexpr int words = sizeof(all) / 4;
+  const unsigned long long evict_last = 0x14F0000000000000ull;
+  unsigned int word[words];
+  if constexpr (words == 4) {
+    asm("ld.global.nc.L2::cache_hint.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
+        : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3]) : "l"(from), "l"(evict_last));
+  } else if constexpr (words == 2) {
+    asm("ld.global.nc.L2::cache_hint.v2.b32 {%0, %1}, [%2], %3;"
+        : "=r"(word[0]), "=r"(word[1]) : "l"(from), "l"(evict_last));
+  } else {
+    asm("ld.global.nc.L2::cache_hint.b32 %0, [%1], %2;" : "=r"(word[0]) : "l"(from), "l"(evict_last));
+  }
+  memcpy(&all, word, sizeof(all));
+#else
+  all = *(const vector_of<T, Count>*)from;
+#endif
 #pragma unroll
   for (int k = 0; k < Count; ++k) to[k] = all.at[k];
 }
@@ -69,50 +89,33 @@ __device__ __forceinline__ void store_vector(T* to, const T* from) {
 }  // namespace
 
 // u[i0, i1] = u0[i0, i1]
-extern "C" __global__ void __launch_bounds__(512)
+extern "C" __global__ void __launch_bounds__(256)
 heat2d_u(const float* __restrict__ u0, float* __restrict__ u, int H, int W) {
-  constexpr int tile_point = 8192;
+  constexpr int tile_point = 1024;
   constexpr int vector_point = 4;
-  constexpr int step_point = 2048;
-  float u0_i0_i1[16];
-  float u0_i0_i1_2[16];
+  float u0_i0_i1[4];
+  float u0_i0_i1_2[4];
 #line 10 "examples/heat2d.cdsl"
   const long long point_block = (long long)blockIdx.x * tile_point;
   const int point_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * vector_point;
   if (point_block + tile_point <= (long long)H * W) {
-    #pragma unroll 4
-    for (int pointr = 0; pointr < 4; ++pointr) {
-      load_vector<vector_point>(&u0_i0_i1[pointr * 4],
-          &u0[add_wrap((int)point_block, point_first + pointr * step_point)]);
-    }
-    #pragma unroll 4
-    for (int pointr = 0; pointr < 4; ++pointr) {
-      store_vector<vector_point>(&u[add_wrap((int)point_block, point_first + pointr * step_point)],
-          &u0_i0_i1[pointr * 4]);
-    }
+    load_streamed<vector_point>(&u0_i0_i1[0], &u0[add_wrap((int)point_block, point_first)]);
+    store_vector<vector_point>(&u[add_wrap((int)point_block, point_first)], &u0_i0_i1[0]);
   } else {
     #pragma unroll 4
-    for (int pointr = 0; pointr < 4; ++pointr) {
-      #pragma unroll 4
-      for (int pointv = 0; pointv < vector_point; ++pointv) {
-        u0_i0_i1_2[pointr * 4 + pointv] = point_block +
-            (point_first + pointr * step_point + pointv) < (long long)H * W
-            ? u0[add_wrap((int)point_block, point_first + pointr * step_point + pointv)] : 0.0f;
-      }
+    for (int pointv = 0; pointv < vector_point; ++pointv) {
+      u0_i0_i1_2[pointv] = point_block + (point_first + pointv) < (long long)H * W
+          ? u0[add_wrap((int)point_block, point_first + pointv)] : 0.0f;
     }
     #pragma unroll 4
-    for (int pointr = 0; pointr < 4; ++pointr) {
-      #pragma unroll 4
-      for (int pointv = 0; pointv < vector_point; ++pointv) {
-        if (point_block + (point_first + pointr * step_point + pointv) < (long long)H * W) {
-          u[add_wrap((int)point_block, point_first + pointr * step_point + pointv)] =
-              u0_i0_i1_2[pointr * 4 + pointv];
-        }
+    for (int pointv = 0; pointv < vector_point; ++pointv) {
+      if (point_block + (point_first + pointv) < (long long)H * W) {
+        u[add_wrap((int)point_block, point_first + pointv)] = u0_i0_i1_2[pointv];
       }
     }
   }
 }
-#line 116 "heat2d.cu"
+#line 119 "heat2d.cu"
 
 // u[i, j] = u[i, j] + c * (u[i - 1 @clamp, j @clamp] + u[i + 1 @clamp, j @clamp] + u[i @clamp, j -
 // 1 @clamp] + u[i @clamp, j + 1 @clamp] - 4.0 * u[i, j])
@@ -132,7 +135,7 @@ heat2d_u_2(const float* __restrict__ u, float* __restrict__ u_next, int H, int W
     u_next[(int)point] = u_i_j + c * t_0;
   }
 }
-#line 136 "heat2d.cu"
+#line 139 "heat2d.cu"
 
 // u: the new values take the place of the old
 extern "C" __global__ void __launch_bounds__(256)
@@ -144,13 +147,13 @@ heat2d_u_copy(const float* __restrict__ u_next, float* __restrict__ u, int H, in
     u[(int)point] = u_next[(int)point];
   }
 }
-#line 148 "heat2d.cu"
+#line 151 "heat2d.cu"
 
 // u[i0, i1] = u0[i0, i1]
-extern "C" __global__ void __launch_bounds__(512)
+extern "C" __global__ void __launch_bounds__(256)
 heat2d_u_general(const float* __restrict__ u0, float* __restrict__ u, long long H, long long W) {
-  constexpr int tile_point = 2048;
-  constexpr int step_point = 512;
+  constexpr int tile_point = 1024;
+  constexpr int step_point = 256;
   float u0_i0_i1[4];
   float u0_i0_i1_2[4];
 #line 10 "examples/heat2d.cdsl"
@@ -179,7 +182,7 @@ heat2d_u_general(const float* __restrict__ u0, float* __restrict__ u, long long 
     }
   }
 }
-#line 183 "heat2d.cu"
+#line 186 "heat2d.cu"
 
 // u[i, j] = u[i, j] + c * (u[i - 1 @clamp, j @clamp] + u[i + 1 @clamp, j @clamp] + u[i @clamp, j -
 // 1 @clamp] + u[i @clamp, j + 1 @clamp] - 4.0 * u[i, j])
@@ -198,7 +201,7 @@ heat2d_u_2_general(const float* __restrict__ u, float* __restrict__ u_next, long
     u_next[point] = u_i_j + c * t_0;
   }
 }
-#line 202 "heat2d.cu"
+#line 205 "heat2d.cu"
 
 // u: the new values take the place of the old
 extern "C" __global__ void __launch_bounds__(256)
@@ -211,7 +214,7 @@ heat2d_u_copy_general(const float* __restrict__ u_next, float* __restrict__ u, l
     u[point] = u_next[point];
   }
 }
-#line 215 "heat2d.cu"
+#line 218 "heat2d.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -357,8 +360,8 @@ cudaError_t launch_heat2d(const heat2d_args& args, void* workspace, cudaStream_t
     const long long most_heat2d_u_2 = resident_blocks(heat2d_u_2, 256);
     const long long most_heat2d_u_copy = resident_blocks(heat2d_u_copy, 256);
     if (const unsigned int blocks = (unsigned int)floordiv_positive(max(args.H * args.W, 0LL) +
-        8191, 8192LL)) {
-      heat2d_u<<<blocks, 512, 0, stream>>>(args.u0, args.u, (int)args.H, (int)args.W);
+        1023, 1024LL)) {
+      heat2d_u<<<blocks, 256, 0, stream>>>(args.u0, args.u, (int)args.H, (int)args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
     for (long long t = 0; t < args.steps; ++t) {
@@ -379,8 +382,8 @@ cudaError_t launch_heat2d(const heat2d_args& args, void* workspace, cudaStream_t
     const long long most_heat2d_u_2_general = resident_blocks(heat2d_u_2_general, 256);
     const long long most_heat2d_u_copy_general = resident_blocks(heat2d_u_copy_general, 256);
     if (const unsigned int blocks = (unsigned int)floordiv_positive(max(args.H * args.W, 0LL) +
-        2047, 2048LL)) {
-      heat2d_u_general<<<blocks, 512, 0, stream>>>(args.u0, args.u, args.H, args.W);
+        1023, 1024LL)) {
+      heat2d_u_general<<<blocks, 256, 0, stream>>>(args.u0, args.u, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
     for (long long t = 0; t < args.steps; ++t) {

@@ -19,7 +19,7 @@
 // - map: r: all accesses are at the statement's own point, so one index runs along the lanes, bound
 // by l2 (predicted 88.45 us, sectors/request 16)
 // - vectorize: r: elements of one memory access (predicted 88.45 us)
-// - launch: r: blocks are limited by registers (predicted 88.45 us, occupancy 0.38)
+// - launch: r: blocks are limited by registers (predicted 88.45 us, occupancy 0.5)
 // - index: r: accesses of a thread under way at once (predicted 88.45 us)
 // - predicate: r: blocks whose tile lies inside test nothing (predicted 88.45 us)
 // - index: push: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 67, in
@@ -60,21 +60,20 @@ push_r(const float* __restrict__ p_vx, const float* __restrict__ p_q, const floa
     const float* __restrict__ p_z, float* __restrict__ r_z, float* __restrict__ r_vx,
     float* __restrict__ r_vy, float* __restrict__ r_vz, float* __restrict__ r_m,
     float* __restrict__ r_q, int N, float dt, float E) {
-  constexpr int tile_i = 4096;
+  constexpr int tile_i = 1024;
   constexpr int vector_i = 4;
-  constexpr int step_i = 1024;
-  float p_vx_i[16];
-  float p_q_i[16];
-  float p_m_i[16];
-  float p_x_i[16];
-  float t[16];
-  float p_y_i[16];
-  float p_vy_i[16];
-  float p_z_i[16];
-  float p_vz_i[16];
-  float p_vx_i_2[16];
-  float p_q_i_2[16];
-  float p_m_i_2[16];
+  float p_vx_i[4];
+  float p_q_i[4];
+  float p_m_i[4];
+  float p_x_i[4];
+  float t[4];
+  float p_y_i[4];
+  float p_vy_i[4];
+  float p_z_i[4];
+  float p_vz_i[4];
+  float p_vx_i_2[4];
+  float p_q_i_2[4];
+  float p_m_i_2[4];
   float r_x_out[4];
   float r_y_out[4];
   float r_z_out[4];
@@ -82,102 +81,81 @@ push_r(const float* __restrict__ p_vx, const float* __restrict__ p_q, const floa
   const int i_block = (int)blockIdx.x * tile_i;
   const int i_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * vector_i;
   if (i_block + tile_i <= N) {
+    load_vector<vector_i>(&p_vx_i[0], &p_vx[i_block + i_first]);
+    load_vector<vector_i>(&p_q_i[0], &p_q[i_block + i_first]);
+    load_vector<vector_i>(&p_m_i[0], &p_m[i_block + i_first]);
     #pragma unroll 4
-    for (int ir = 0; ir < 4; ++ir) {
-      load_vector<vector_i>(&p_vx_i[ir * 4], &p_vx[i_block + i_first + ir * step_i]);
-      load_vector<vector_i>(&p_q_i[ir * 4], &p_q[i_block + i_first + ir * step_i]);
-      load_vector<vector_i>(&p_m_i[ir * 4], &p_m[i_block + i_first + ir * step_i]);
+    for (int iv = 0; iv < vector_i; ++iv) {
+      t[iv] = p_vx_i[iv] + dt * E * p_q_i[iv] / p_m_i[iv];
     }
+    load_vector<vector_i>(&p_vy_i[0], &p_vy[i_block + i_first]);
+    load_vector<vector_i>(&p_vz_i[0], &p_vz[i_block + i_first]);
+    load_vector<vector_i>(&p_x_i[0], &p_x[i_block + i_first]);
     #pragma unroll 4
-    for (int ir = 0; ir < 4; ++ir) {
-      #pragma unroll 4
-      for (int iv = 0; iv < vector_i; ++iv) {
-        t[ir * 4 + iv] = p_vx_i[ir * 4 + iv] + dt * E * p_q_i[ir * 4 + iv] / p_m_i[ir * 4 + iv];
-      }
-      load_vector<vector_i>(&p_vy_i[ir * 4], &p_vy[i_block + i_first + ir * step_i]);
-      load_vector<vector_i>(&p_vz_i[ir * 4], &p_vz[i_block + i_first + ir * step_i]);
-      load_vector<vector_i>(&p_x_i[ir * 4], &p_x[i_block + i_first + ir * step_i]);
-      #pragma unroll 4
-      for (int iv = 0; iv < vector_i; ++iv) {
-        r_x_out[iv] = p_x_i[ir * 4 + iv] + dt * t[ir * 4 + iv];
-      }
-      store_vector<vector_i>(&r_x[i_block + i_first + ir * step_i], &r_x_out[0]);
-      load_vector<vector_i>(&p_y_i[ir * 4], &p_y[i_block + i_first + ir * step_i]);
-      #pragma unroll 4
-      for (int iv = 0; iv < vector_i; ++iv) {
-        r_y_out[iv] = p_y_i[ir * 4 + iv] + dt * p_vy_i[ir * 4 + iv];
-      }
-      store_vector<vector_i>(&r_y[i_block + i_first + ir * step_i], &r_y_out[0]);
-      load_vector<vector_i>(&p_z_i[ir * 4], &p_z[i_block + i_first + ir * step_i]);
-      #pragma unroll 4
-      for (int iv = 0; iv < vector_i; ++iv) {
-        r_z_out[iv] = p_z_i[ir * 4 + iv] + dt * p_vz_i[ir * 4 + iv];
-      }
-      store_vector<vector_i>(&r_z[i_block + i_first + ir * step_i], &r_z_out[0]);
-      store_vector<vector_i>(&r_vx[i_block + i_first + ir * step_i], &t[ir * 4]);
-      store_vector<vector_i>(&r_vy[i_block + i_first + ir * step_i], &p_vy_i[ir * 4]);
-      store_vector<vector_i>(&r_vz[i_block + i_first + ir * step_i], &p_vz_i[ir * 4]);
-      store_vector<vector_i>(&r_m[i_block + i_first + ir * step_i], &p_m_i[ir * 4]);
-      store_vector<vector_i>(&r_q[i_block + i_first + ir * step_i], &p_q_i[ir * 4]);
+    for (int iv = 0; iv < vector_i; ++iv) {
+      r_x_out[iv] = p_x_i[iv] + dt * t[iv];
     }
+    store_vector<vector_i>(&r_x[i_block + i_first], &r_x_out[0]);
+    load_vector<vector_i>(&p_y_i[0], &p_y[i_block + i_first]);
+    #pragma unroll 4
+    for (int iv = 0; iv < vector_i; ++iv) {
+      r_y_out[iv] = p_y_i[iv] + dt * p_vy_i[iv];
+    }
+    store_vector<vector_i>(&r_y[i_block + i_first], &r_y_out[0]);
+    load_vector<vector_i>(&p_z_i[0], &p_z[i_block + i_first]);
+    #pragma unroll 4
+    for (int iv = 0; iv < vector_i; ++iv) {
+      r_z_out[iv] = p_z_i[iv] + dt * p_vz_i[iv];
+    }
+    store_vector<vector_i>(&r_z[i_block + i_first], &r_z_out[0]);
+    store_vector<vector_i>(&r_vx[i_block + i_first], &t[0]);
+    store_vector<vector_i>(&r_vy[i_block + i_first], &p_vy_i[0]);
+    store_vector<vector_i>(&r_vz[i_block + i_first], &p_vz_i[0]);
+    store_vector<vector_i>(&r_m[i_block + i_first], &p_m_i[0]);
+    store_vector<vector_i>(&r_q[i_block + i_first], &p_q_i[0]);
   } else {
     #pragma unroll 4
-    for (int ir = 0; ir < 4; ++ir) {
-      #pragma unroll 4
-      for (int iv = 0; iv < vector_i; ++iv) {
-        p_vx_i_2[ir * 4 + iv] = i_block + (i_first + ir * step_i + iv) < N
-            ? p_vx[i_block + i_first + ir * step_i + iv] : 0.0f;
-        p_q_i_2[ir * 4 + iv] = i_block + (i_first + ir * step_i + iv) < N
-            ? p_q[i_block + i_first + ir * step_i + iv] : 0.0f;
-        p_m_i_2[ir * 4 + iv] = i_block + (i_first + ir * step_i + iv) < N
-            ? p_m[i_block + i_first + ir * step_i + iv] : 0.0f;
-      }
+    for (int iv = 0; iv < vector_i; ++iv) {
+      p_vx_i_2[iv] = i_block + (i_first + iv) < N ? p_vx[i_block + i_first + iv] : 0.0f;
+      p_q_i_2[iv] = i_block + (i_first + iv) < N ? p_q[i_block + i_first + iv] : 0.0f;
+      p_m_i_2[iv] = i_block + (i_first + iv) < N ? p_m[i_block + i_first + iv] : 0.0f;
     }
     #pragma unroll 4
-    for (int ir = 0; ir < 4; ++ir) {
-      #pragma unroll 4
-      for (int iv = 0; iv < vector_i; ++iv) {
-        const float t_2 = p_vx_i_2[ir * 4 + iv] + dt * E * p_q_i_2[ir * 4 + iv] /
-            p_m_i_2[ir * 4 + iv];
-        const float p_vy_i_2 = i_block + (i_first + ir * step_i + iv) < N
-            ? p_vy[i_block + i_first + ir * step_i + iv] : 0.0f;
-        const float p_vz_i_2 = i_block + (i_first + ir * step_i + iv) < N
-            ? p_vz[i_block + i_first + ir * step_i + iv] : 0.0f;
-        const float p_x_i_2 = i_block + (i_first + ir * step_i + iv) < N
-            ? p_x[i_block + i_first + ir * step_i + iv] : 0.0f;
-        if (i_block + (i_first + ir * step_i + iv) < N) {
-          r_x[i_block + i_first + ir * step_i + iv] = p_x_i_2 + dt * t_2;
-        }
-        const float p_y_i_2 = i_block + (i_first + ir * step_i + iv) < N
-            ? p_y[i_block + i_first + ir * step_i + iv] : 0.0f;
-        if (i_block + (i_first + ir * step_i + iv) < N) {
-          r_y[i_block + i_first + ir * step_i + iv] = p_y_i_2 + dt * p_vy_i_2;
-        }
-        const float p_z_i_2 = i_block + (i_first + ir * step_i + iv) < N
-            ? p_z[i_block + i_first + ir * step_i + iv] : 0.0f;
-        if (i_block + (i_first + ir * step_i + iv) < N) {
-          r_z[i_block + i_first + ir * step_i + iv] = p_z_i_2 + dt * p_vz_i_2;
-        }
-        if (i_block + (i_first + ir * step_i + iv) < N) {
-          r_vx[i_block + i_first + ir * step_i + iv] = t_2;
-        }
-        if (i_block + (i_first + ir * step_i + iv) < N) {
-          r_vy[i_block + i_first + ir * step_i + iv] = p_vy_i_2;
-        }
-        if (i_block + (i_first + ir * step_i + iv) < N) {
-          r_vz[i_block + i_first + ir * step_i + iv] = p_vz_i_2;
-        }
-        if (i_block + (i_first + ir * step_i + iv) < N) {
-          r_m[i_block + i_first + ir * step_i + iv] = p_m_i_2[ir * 4 + iv];
-        }
-        if (i_block + (i_first + ir * step_i + iv) < N) {
-          r_q[i_block + i_first + ir * step_i + iv] = p_q_i_2[ir * 4 + iv];
-        }
+    for (int iv = 0; iv < vector_i; ++iv) {
+      const float t_2 = p_vx_i_2[iv] + dt * E * p_q_i_2[iv] / p_m_i_2[iv];
+      const float p_vy_i_2 = i_block + (i_first + iv) < N ? p_vy[i_block + i_first + iv] : 0.0f;
+      const float p_vz_i_2 = i_block + (i_first + iv) < N ? p_vz[i_block + i_first + iv] : 0.0f;
+      const float p_x_i_2 = i_block + (i_first + iv) < N ? p_x[i_block + i_first + iv] : 0.0f;
+      if (i_block + (i_first + iv) < N) {
+        r_x[i_block + i_first + iv] = p_x_i_2 + dt * t_2;
+      }
+      const float p_y_i_2 = i_block + (i_first + iv) < N ? p_y[i_block + i_first + iv] : 0.0f;
+      if (i_block + (i_first + iv) < N) {
+        r_y[i_block + i_first + iv] = p_y_i_2 + dt * p_vy_i_2;
+      }
+      const float p_z_i_2 = i_block + (i_first + iv) < N ? p_z[i_block + i_first + iv] : 0.0f;
+      if (i_block + (i_first + iv) < N) {
+        r_z[i_block + i_first + iv] = p_z_i_2 + dt * p_vz_i_2;
+      }
+      if (i_block + (i_first + iv) < N) {
+        r_vx[i_block + i_first + iv] = t_2;
+      }
+      if (i_block + (i_first + iv) < N) {
+        r_vy[i_block + i_first + iv] = p_vy_i_2;
+      }
+      if (i_block + (i_first + iv) < N) {
+        r_vz[i_block + i_first + iv] = p_vz_i_2;
+      }
+      if (i_block + (i_first + iv) < N) {
+        r_m[i_block + i_first + iv] = p_m_i_2[iv];
+      }
+      if (i_block + (i_first + iv) < N) {
+        r_q[i_block + i_first + iv] = p_q_i_2[iv];
       }
     }
   }
 }
-#line 181 "push.cu"
+#line 159 "push.cu"
 
 // r[i].q = p.q[i]
 extern "C" __global__ void __launch_bounds__(256)
@@ -187,26 +165,26 @@ push_r_general(const float* __restrict__ p_vx, const float* __restrict__ p_q,
     float* __restrict__ r_y, const float* __restrict__ p_z, float* __restrict__ r_z,
     float* __restrict__ r_vx, float* __restrict__ r_vy, float* __restrict__ r_vz,
     float* __restrict__ r_m, float* __restrict__ r_q, long long N, float dt, float E) {
-  constexpr int tile_i = 1024;
+  constexpr int tile_i = 512;
   constexpr int step_i = 256;
-  float p_vx_i[4];
-  float p_q_i[4];
-  float p_m_i[4];
-  float p_vx_i_2[4];
-  float p_q_i_2[4];
-  float p_m_i_2[4];
+  float p_vx_i[2];
+  float p_q_i[2];
+  float p_m_i[2];
+  float p_vx_i_2[2];
+  float p_q_i_2[2];
+  float p_m_i_2[2];
 #line 16 "examples/particle_push.cdsl"
   const long long i_block = (long long)blockIdx.x * tile_i;
   const int i_first = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
   if (i_block + tile_i <= N) {
-    #pragma unroll 4
-    for (int ir = 0; ir < 4; ++ir) {
+    #pragma unroll 2
+    for (int ir = 0; ir < 2; ++ir) {
       p_vx_i[ir] = p_vx[i_block + i_first + ir * step_i];
       p_q_i[ir] = p_q[i_block + i_first + ir * step_i];
       p_m_i[ir] = p_m[i_block + i_first + ir * step_i];
     }
-    #pragma unroll 4
-    for (int ir = 0; ir < 4; ++ir) {
+    #pragma unroll 2
+    for (int ir = 0; ir < 2; ++ir) {
       const float t = p_vx_i[ir] + dt * E * p_q_i[ir] / p_m_i[ir];
       const float p_vy_i = p_vy[i_block + i_first + ir * step_i];
       const float p_vz_i = p_vz[i_block + i_first + ir * step_i];
@@ -223,8 +201,8 @@ push_r_general(const float* __restrict__ p_vx, const float* __restrict__ p_q,
       r_q[i_block + i_first + ir * step_i] = p_q_i[ir];
     }
   } else {
-    #pragma unroll 4
-    for (int ir = 0; ir < 4; ++ir) {
+    #pragma unroll 2
+    for (int ir = 0; ir < 2; ++ir) {
       p_vx_i_2[ir] = i_block + (i_first + ir * step_i) < N ? p_vx[i_block + i_first + ir * step_i]
           : 0.0f;
       p_q_i_2[ir] = i_block + (i_first + ir * step_i) < N ? p_q[i_block + i_first + ir * step_i]
@@ -232,8 +210,8 @@ push_r_general(const float* __restrict__ p_vx, const float* __restrict__ p_q,
       p_m_i_2[ir] = i_block + (i_first + ir * step_i) < N ? p_m[i_block + i_first + ir * step_i]
           : 0.0f;
     }
-    #pragma unroll 4
-    for (int ir = 0; ir < 4; ++ir) {
+    #pragma unroll 2
+    for (int ir = 0; ir < 2; ++ir) {
       const float t = p_vx_i_2[ir] + dt * E * p_q_i_2[ir] / p_m_i_2[ir];
       const float p_vy_i = i_block + (i_first + ir * step_i) < N
           ? p_vy[i_block + i_first + ir * step_i] : 0.0f;
@@ -272,7 +250,7 @@ push_r_general(const float* __restrict__ p_vx, const float* __restrict__ p_q,
     }
   }
 }
-#line 276 "push.cu"
+#line 254 "push.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -410,7 +388,7 @@ cudaError_t launch_push(const push_args& args, void*, cudaStream_t stream,
       is_aligned(args.r_vy, 16) && is_aligned(args.r_vz, 16) && is_aligned(args.r_m, 16) &&
       is_aligned(args.r_q, 16) && args.N <= 1073741824) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((args.N + 4095) / 4096)) {
+    if (const unsigned int blocks = (unsigned int)((args.N + 1023) / 1024)) {
       push_r<<<blocks, 256, 0, stream>>>(args.p_vx, args.p_q, args.p_m, args.p_vy, args.p_vz,
           args.p_x, args.r_x, args.p_y, args.r_y, args.p_z, args.r_z, args.r_vx, args.r_vy,
           args.r_vz, args.r_m, args.r_q, (int)args.N, args.dt, args.E);
@@ -418,7 +396,7 @@ cudaError_t launch_push(const push_args& args, void*, cudaStream_t stream,
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)((args.N + 1023) / 1024)) {
+    if (const unsigned int blocks = (unsigned int)((args.N + 511) / 512)) {
       push_r_general<<<blocks, 256, 0, stream>>>(args.p_vx, args.p_q, args.p_m, args.p_vy,
           args.p_vz, args.p_x, args.r_x, args.p_y, args.r_y, args.p_z, args.r_z, args.r_vx,
           args.r_vy, args.r_vz, args.r_m, args.r_q, args.N, args.dt, args.E);

@@ -10,9 +10,9 @@
 // 12, sectors/warp 12, predicted 50.37 us)
 // - recognize: z: pointwise: over i
 // - map: z: all accesses are at the statement's own point, so one index runs along the lanes, bound
-// by dram (predicted 60.22 us, sectors/request 18.67)
+// by dram (predicted 60.22 us, sectors/request 28.8)
 // - vectorize: z: elements of one memory access (predicted 60.22 us)
-// - launch: z: blocks are limited by registers (predicted 60.22 us, occupancy 0.75)
+// - launch: z: blocks are limited by warps (predicted 60.22 us, occupancy 1)
 // - index: z: accesses of a thread under way at once (predicted 60.22 us)
 // - predicate: z: blocks whose tile lies inside test nothing (predicted 60.22 us)
 // - index: heights: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 8,
@@ -45,49 +45,35 @@ __device__ __forceinline__ void store_vector(T* to, const T* from) {
 }  // namespace
 
 // z[i] = p.z[i]
-extern "C" __global__ void __launch_bounds__(512)
+extern "C" __global__ void __launch_bounds__(256)
 heights_z(const Point* __restrict__ p, float* __restrict__ z, int N) {
-  constexpr int tile_i = 4096;
-  constexpr int vector_i = 2;
-  constexpr int step_i = 1024;
-  float p_z_i[8];
-  float p_z_i_2[8];
+  constexpr int tile_i = 1024;
+  constexpr int vector_i = 4;
+  float p_z_i[4];
+  float p_z_i_2[4];
 #line 12 "examples/point_field_aos.cdsl"
   const int i_block = (int)blockIdx.x * tile_i;
-  const int i_first = (int)(threadIdx.x / 32) * 64 + (int)(threadIdx.x & 31) * vector_i;
+  const int i_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * vector_i;
   if (i_block + tile_i <= N) {
     #pragma unroll 4
-    for (int ir = 0; ir < 4; ++ir) {
-      #pragma unroll 2
-      for (int iv = 0; iv < vector_i; ++iv) {
-        p_z_i[ir * 2 + iv] = p[i_block + i_first + ir * step_i + iv].z;
-      }
+    for (int iv = 0; iv < vector_i; ++iv) {
+      p_z_i[iv] = p[i_block + i_first + iv].z;
     }
-    #pragma unroll 4
-    for (int ir = 0; ir < 4; ++ir) {
-      store_vector<vector_i>(&z[i_block + i_first + ir * step_i], &p_z_i[ir * 2]);
-    }
+    store_vector<vector_i>(&z[i_block + i_first], &p_z_i[0]);
   } else {
     #pragma unroll 4
-    for (int ir = 0; ir < 4; ++ir) {
-      #pragma unroll 2
-      for (int iv = 0; iv < vector_i; ++iv) {
-        p_z_i_2[ir * 2 + iv] = i_block + (i_first + ir * step_i + iv) < N
-            ? p[i_block + i_first + ir * step_i + iv].z : 0.0f;
-      }
+    for (int iv = 0; iv < vector_i; ++iv) {
+      p_z_i_2[iv] = i_block + (i_first + iv) < N ? p[i_block + i_first + iv].z : 0.0f;
     }
     #pragma unroll 4
-    for (int ir = 0; ir < 4; ++ir) {
-      #pragma unroll 2
-      for (int iv = 0; iv < vector_i; ++iv) {
-        if (i_block + (i_first + ir * step_i + iv) < N) {
-          z[i_block + i_first + ir * step_i + iv] = p_z_i_2[ir * 2 + iv];
-        }
+    for (int iv = 0; iv < vector_i; ++iv) {
+      if (i_block + (i_first + iv) < N) {
+        z[i_block + i_first + iv] = p_z_i_2[iv];
       }
     }
   }
 }
-#line 91 "heights.cu"
+#line 77 "heights.cu"
 
 // z[i] = p.z[i]
 extern "C" __global__ void __launch_bounds__(256)
@@ -122,7 +108,7 @@ heights_z_general(const Point* __restrict__ p, float* __restrict__ z, long long 
     }
   }
 }
-#line 126 "heights.cu"
+#line 112 "heights.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -226,8 +212,8 @@ cudaError_t launch_heights(const heights_args& args, void*, cudaStream_t stream,
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
   if (is_aligned(args.z, 16) && args.N <= 1073741824) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((args.N + 4095) / 4096)) {
-      heights_z<<<blocks, 512, 0, stream>>>(args.p, args.z, (int)args.N);
+    if (const unsigned int blocks = (unsigned int)((args.N + 1023) / 1024)) {
+      heights_z<<<blocks, 256, 0, stream>>>(args.p, args.z, (int)args.N);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {

@@ -10,9 +10,11 @@
 // - map: z: all accesses are at the statement's own point, so one index runs along the lanes, bound
 // by dram (predicted 31.72 us, sectors/request 16)
 // - vectorize: z: elements of one memory access (predicted 31.72 us)
-// - launch: z: blocks are limited by registers (predicted 31.72 us, occupancy 0.5)
+// - launch: z: blocks are limited by warps (predicted 31.72 us, occupancy 1)
 // - index: z: accesses of a thread under way at once (predicted 31.72 us)
 // - predicate: z: blocks whose tile lies inside test nothing (predicted 31.72 us)
+// - launch: z: loads of what is read once ask the L2 to keep their lines longest, so that written
+// lines leave it early (memory 134.22 MB)
 // - index: heights: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 8,
 // in 64 bits 0)
 
@@ -24,10 +26,28 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
-// Neighbours in memory to registers, in one access.
+// Neighbours in memory to registers, in one access, of what a kernel that writes too reads once:
+// the L2 keeps these lines longest (evict-last), so that written ones leave it early and steadily.
 template <int Count, class T>
-__device__ __forceinline__ void load_vector(T* to, const T* from) {
-  const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
+__device__ __forceinline__ void load_streamed(T* to, const T* from) {
+  vector_of<T, Count> all;
+#if __CUDA_ARCH__ >= 800
+  constexpr int words = sizeof(all) / 4;
+  const unsigned long long evict_last = 0x14F0000000000000ull;
+  unsigned int word[words];
+  if constexpr (words == 4) {
+    asm("ld.global.nc.L2::cache_hint.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
+        : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3]) : "l"(from), "l"(evict_last));
+  } else if constexpr (words == 2) {
+    asm("ld.global.nc.L2::cache_hint.v2.b32 {%0, %1}, [%2], %3;"
+        : "=r"(word[0]), "=r"(word[1]) : "l"(from), "l"(evict_last));
+  } else {
+    asm("ld.global.nc.L2::cache_hint.b32 %0, [%1], %2;" : "=r"(word[0]) : "l"(from), "l"(evict_last));
+  }
+  memcpy(&all, word, sizeof(all));
+#else
+  all = *(const vector_of<T, Count>*)from;
+#endif
 #pragma unroll
   for (int k = 0; k < Count; ++k) to[k] = all.at[k];
 }
@@ -44,52 +64,38 @@ __device__ __forceinline__ void store_vector(T* to, const T* from) {
 }  // namespace
 
 // z[i] = p.z[i]
-extern "C" __global__ void __launch_bounds__(512)
+extern "C" __global__ void __launch_bounds__(256)
 heights_z(const float* __restrict__ p_z, float* __restrict__ z, int N) {
-  constexpr int tile_i = 8192;
+  constexpr int tile_i = 1024;
   constexpr int vector_i = 4;
-  constexpr int step_i = 2048;
-  float p_z_i[16];
-  float p_z_i_2[16];
+  float p_z_i[4];
+  float p_z_i_2[4];
 #line 12 "examples/point_field_soa.cdsl"
   const int i_block = (int)blockIdx.x * tile_i;
   const int i_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * vector_i;
   if (i_block + tile_i <= N) {
-    #pragma unroll 4
-    for (int ir = 0; ir < 4; ++ir) {
-      load_vector<vector_i>(&p_z_i[ir * 4], &p_z[i_block + i_first + ir * step_i]);
-    }
-    #pragma unroll 4
-    for (int ir = 0; ir < 4; ++ir) {
-      store_vector<vector_i>(&z[i_block + i_first + ir * step_i], &p_z_i[ir * 4]);
-    }
+    load_streamed<vector_i>(&p_z_i[0], &p_z[i_block + i_first]);
+    store_vector<vector_i>(&z[i_block + i_first], &p_z_i[0]);
   } else {
     #pragma unroll 4
-    for (int ir = 0; ir < 4; ++ir) {
-      #pragma unroll 4
-      for (int iv = 0; iv < vector_i; ++iv) {
-        p_z_i_2[ir * 4 + iv] = i_block + (i_first + ir * step_i + iv) < N
-            ? p_z[i_block + i_first + ir * step_i + iv] : 0.0f;
-      }
+    for (int iv = 0; iv < vector_i; ++iv) {
+      p_z_i_2[iv] = i_block + (i_first + iv) < N ? p_z[i_block + i_first + iv] : 0.0f;
     }
     #pragma unroll 4
-    for (int ir = 0; ir < 4; ++ir) {
-      #pragma unroll 4
-      for (int iv = 0; iv < vector_i; ++iv) {
-        if (i_block + (i_first + ir * step_i + iv) < N) {
-          z[i_block + i_first + ir * step_i + iv] = p_z_i_2[ir * 4 + iv];
-        }
+    for (int iv = 0; iv < vector_i; ++iv) {
+      if (i_block + (i_first + iv) < N) {
+        z[i_block + i_first + iv] = p_z_i_2[iv];
       }
     }
   }
 }
-#line 87 "heights.cu"
+#line 93 "heights.cu"
 
 // z[i] = p.z[i]
-extern "C" __global__ void __launch_bounds__(512)
+extern "C" __global__ void __launch_bounds__(256)
 heights_z_general(const float* __restrict__ p_z, float* __restrict__ z, long long N) {
-  constexpr int tile_i = 2048;
-  constexpr int step_i = 512;
+  constexpr int tile_i = 1024;
+  constexpr int step_i = 256;
   float p_z_i[4];
   float p_z_i_2[4];
 #line 12 "examples/point_field_soa.cdsl"
@@ -118,7 +124,7 @@ heights_z_general(const float* __restrict__ p_z, float* __restrict__ z, long lon
     }
   }
 }
-#line 122 "heights.cu"
+#line 128 "heights.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -226,14 +232,14 @@ cudaError_t launch_heights(const heights_args& args, void*, cudaStream_t stream,
   if (is_aligned(args.p_x, 16) && is_aligned(args.p_y, 16) && is_aligned(args.p_z, 16) &&
       is_aligned(args.z, 16) && args.N <= 1073741824) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((args.N + 8191) / 8192)) {
-      heights_z<<<blocks, 512, 0, stream>>>(args.p_z, args.z, (int)args.N);
+    if (const unsigned int blocks = (unsigned int)((args.N + 1023) / 1024)) {
+      heights_z<<<blocks, 256, 0, stream>>>(args.p_z, args.z, (int)args.N);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)((args.N + 2047) / 2048)) {
-      heights_z_general<<<blocks, 512, 0, stream>>>(args.p_z, args.z, args.N);
+    if (const unsigned int blocks = (unsigned int)((args.N + 1023) / 1024)) {
+      heights_z_general<<<blocks, 256, 0, stream>>>(args.p_z, args.z, args.N);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   }

@@ -25,6 +25,8 @@
 // - predicate: edges: blocks whose tile lies inside test nothing (predicted 23.15 us)
 // - launch: edges: declined: tiles are taken row by row: bands would save too little (memory 84.38
 // MB)
+// - launch: edges: loads of what is read once ask the L2 to keep their lines longest, so that
+// written lines leave it early (memory 100.66 MB)
 // - fuse: gy: one kernel, whose intermediates are never stored (statements 2, predicted 37.2465 us)
 // - map: gy: lanes along j, 8 points of a thread along i, which share what they read, bound by int
 // (predicted 37.25 us, sectors/request 4.58)
@@ -251,7 +253,7 @@ sobel_gy(const int* __restrict__ smooth, const int* __restrict__ slope,
     }
   }
 }
-#line 255 "sobel.cu"
+#line 257 "sobel.cu"
 
 // edges[i, j] = u8(sqrt(f32(sum<i32>[a in 0..3, b in 0..3](smooth[a] * slope[b] * i32(img[i + a - 1
 // @clamp, j + b - 1 @clamp])) * sum<i32>[a in 0..3, b in 0..3](smooth[a] * slope[b] * i32(img[i + a
@@ -389,7 +391,7 @@ sobel_edges(const int* __restrict__ smooth, const int* __restrict__ slope,
     }
   }
 }
-#line 393 "sobel.cu"
+#line 395 "sobel.cu"
 
 // gy[i, j] = sum<i32>[a in 0..3, b in 0..3](slope[a] * smooth[b] * i32(img[i + a - 1 @clamp, j + b
 // - 1 @clamp]))
@@ -463,7 +465,7 @@ sobel_gy_general(const unsigned char* __restrict__ img, const int* __restrict__ 
     }
   }
 }
-#line 467 "sobel.cu"
+#line 469 "sobel.cu"
 
 // edges[i, j] = u8(sqrt(f32(sum<i32>[a in 0..3, b in 0..3](smooth[a] * slope[b] * i32(img[i + a - 1
 // @clamp, j + b - 1 @clamp])) * sum<i32>[a in 0..3, b in 0..3](smooth[a] * slope[b] * i32(img[i + a
@@ -562,7 +564,7 @@ sobel_edges_general(const int* __restrict__ smooth, const int* __restrict__ slop
     }
   }
 }
-#line 566 "sobel.cu"
+#line 568 "sobel.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

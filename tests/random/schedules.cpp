@@ -48,7 +48,7 @@ std::string Generator::directive(const std::string& tensor, const std::vector<st
       }
     }
   }
-  switch (rng_.below(17)) {
+  switch (rng_.below(19)) {
     case 0: return one("vector", {"1", "2", "4", "8"});
     case 1: return one("threads", {"32", "64", "96", "128", "256", "512", "1024"});
     case 2: return one("map", {"general", "flat", "product"});
@@ -65,6 +65,8 @@ std::string Generator::directive(const std::string& tensor, const std::vector<st
     case 13: return one("place", {"registers", "shared", "global"});
     case 14: return one("reduce", {"thread", "thread, warp", "thread, warp, block"});
     case 15: return one("registers", {"32", "64", "128", "255"});
+    case 16: return one("policy", {"evict_last", "plain"});
+    case 17: return one("unroll", {"1", "2", "4", "8"});
     default: return mentions(tensor, "h0") ? "place(registers)" : one("min_blocks", {"1", "2", "4"});
   }
 }

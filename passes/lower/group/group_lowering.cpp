@@ -71,6 +71,7 @@ void GroupLowering::run() {
     if (const auto* symbol = arena_.get_if<Symbol>(size)) builder_.kernel().multiples.push_back({symbol->symbol, multiple.of});
   }
   note_alignment();
+  note_streams();
 }
 
 // All of one tile; where its edges are split from its inside, one of both.
@@ -105,6 +106,16 @@ void GroupLowering::note_alignment() {
     const plan::Buffer& buffer = program.plan.buffers[number];
     const bool asked = std::find(group_.aligned.begin(), group_.aligned.end(), buffer.tensor) != group_.aligned.end();
     if (asked || (buffer.kind == plan::Buffer::Kind::Workspace && !buffer.tensor.valid())) builder_.kernel().alignments.push_back({id, group_.alignment});
+  }
+}
+
+void GroupLowering::note_streams() {
+  const loop::Program& program = lowerer_.kernel().memory().program();
+  for (BufferId id : builder_.kernel().buffers) {
+    const uint32_t number = lowerer_.kernel().plan_buffer(id);
+    if (number == kNoBuffer) continue;
+    const TensorId tensor = program.plan.buffers[number].tensor;
+    if (std::find(group_.streamed.begin(), group_.streamed.end(), tensor) != group_.streamed.end()) builder_.kernel().streamed.push_back(id);
   }
 }
 

@@ -52,6 +52,7 @@ class GroupLowering {
   ExprId tile_of(const GroupAxis& axis);
   void declare_axes();
   void note_alignment();
+  void note_streams();
   void body(bool tested);
   void bind(Bound& bound, ExprId index, bool tested);
   bool needs_test(const Bound& bound) const;

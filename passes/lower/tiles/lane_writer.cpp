@@ -22,6 +22,7 @@ loop::Kernel LaneWriter::run() {
   made.maps = from.maps;
   made.multiples = from.multiples;
   made.alignments = from.alignments;
+  made.streamed = from.streamed;
   std::copy(std::begin(from.block), std::end(from.block), made.block);
   std::copy(std::begin(from.cluster), std::end(from.cluster), made.cluster);
   made.resident = from.resident;
