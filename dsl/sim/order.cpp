@@ -188,6 +188,9 @@ bool Order::is_before(Record past, const Actor& now) const {
   for (const Pending& pending : found->second.pending[now.thread / kWarp]) {
     if (visible(pending, now)) open.push_back(pending.seen);
   }
+  // Of readers in several blocks the last one is remembered. Where that was this block itself, before its last barrier, the others
+  // count as seen if anything of another block was.
+  const bool last_was_own = past.crowd() == Record::OfBlocks && past.block() == now.block && past.time() < now.block_barrier;
   std::unordered_set<const Location*> done;
   while (!open.empty()) {
     const Seen seen = open.back();
@@ -198,6 +201,8 @@ bool Order::is_before(Record past, const Actor& now) const {
       if (entry == seen.location->entries.end()) return false;
       return entry->second.since <= seen.version && entry->second.time > past.time();
     };
+    const auto is_of_another = [&](const auto& entry) { return entry.first >> 12 != now.block && entry.second.since <= seen.version; };
+    if (last_was_own && std::ranges::any_of(seen.location->entries, is_of_another)) return true;
     if (past.is_agent() && covers(agent_key(past.block(), past.thread()))) return true;
     if (!past.is_agent() && covers(block_key(past.block()))) return true;
     if (!past.is_agent() && past.crowd() != Record::OfBlock && covers(warp_key(past.block(), past.thread())))

@@ -5,6 +5,7 @@
 
 #include "dsl/expr/walk.h"
 #include "dsl/support/check.h"
+#include "passes/decide/mirror.h"
 
 namespace cdsl::deciding {
 namespace {
@@ -23,6 +24,7 @@ Site::Site(tir::Function& f, const Candidate& c, const SizeValues& s, PassContex
     : function(f), arena(f.arena), candidate(c), sizes(s), context(context_), assume(a),
       arch(architecture_of(context_.schedule)), name(f.tensor(c.stores.back().tensor).name), stores(c.stores) {
   axes = canonical(function, *c.stage, stores);
+  if (!context.schedule.strict) mirrored = share_mirrored(arena, stores);
   for (std::size_t k = 0; k < axes.axes.size(); ++k) position_.emplace(axes.axes[k].index, k);
   accesses = deciding::accesses(function, stores, sizes);
   choices = deciding::choices(function, c.stage->domain, stores, axes.axes);

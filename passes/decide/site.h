@@ -38,6 +38,7 @@ class Site {
   const Architecture& arch;
   std::string name;                       // of the group, as keys know it
   std::vector<tir::Target> stores;        // values over `axes`
+  int mirrored = 0;                       // pairs of functions that share an evaluation (mirror.h)
   Axes axes;
   std::vector<Access> accesses;           // the stores first
   std::vector<Choice> choices;

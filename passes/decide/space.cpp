@@ -134,6 +134,10 @@ Bound Space::choose() {
   if (bound.group) {
     decide_launch(site_, best->cost, *bound.group);
     decide_streaming(site_, best->cost, *bound.group);
+    if (site_.mirrored > 0) {
+      site_.context.remarks.push_back({"mirror", site_.name, true, "shared", "functions of x and of -x share one evaluation, of the smaller tail",
+                                       {{"pairs", static_cast<double>(site_.mirrored), ""}}, {}, site_.candidate.stage->where, ""});
+    }
   }
   return bound;
 }

@@ -15,18 +15,21 @@
 // - simplify: black_scholes: exact rules applied (divide by a power of two 1)
 // - recognize: call: pointwise: over i, normcdf, sqrt, log, exp (FLOP/byte 1.19)
 // - recognize: put: pointwise: over i, normcdf, sqrt, log, exp; fused with call (FLOP/byte 1.19)
-// - fuse: put: one kernel, whose intermediates are never stored (statements 2, predicted 135.106
+// - fuse: put: one kernel, whose intermediates are never stored (statements 2, predicted 94.4392
 // us)
 // - map: put: all accesses are at the statement's own point, so one index runs along the lanes,
-// bound by fp32 (predicted 135.11 us, sectors/request 16)
-// - vectorize: put: elements of one memory access (predicted 135.11 us)
-// - launch: put: blocks are limited by registers (predicted 135.11 us, occupancy 0.75)
-// - index: put: accesses of a thread under way at once (predicted 135.11 us)
-// - predicate: put: blocks whose tile lies inside test nothing (predicted 135.11 us)
+// bound by fp32 (predicted 94.44 us, sectors/request 16)
+// - vectorize: put: elements of one memory access (predicted 94.44 us)
+// - launch: put: blocks are limited by registers (predicted 94.44 us, occupancy 0.75)
+// - index: put: accesses of a thread under way at once (predicted 94.44 us)
+// - predicate: put: blocks whose tile lies inside test nothing (predicted 94.44 us)
+// - predicate: put: both arms are computed, and one of their values is selected (operations of the
+// first arm 0, of the second 0, predicted 94.44 us)
 // - launch: put: loads of what is read once ask the L2 to keep their lines longest, so that written
 // lines leave it early (memory 335.54 MB)
+// - mirror: put: functions of x and of -x share one evaluation, of the smaller tail (pairs 2)
 // - index: black_scholes: guards bound the sizes, so that no index leaves 32 bits (indices in 32
-// bits 38, in 64 bits 0)
+// bits 51, in 64 bits 0)
 
 namespace {
 
@@ -73,10 +76,15 @@ __device__ __forceinline__ void store_vector(T* to, const T* from) {
 
 }  // namespace
 
-// put[i] = strike[i] * exp(-rate * years[i]) * normcdf(-((log(spot[i] / strike[i]) + (rate + vol *
-// vol * 0.5) * years[i]) / (vol * sqrt(years[i])) - vol * sqrt(years[i]))) - spot[i] *
-// normcdf(-((log(spot[i] / strike[i]) + (rate + vol * vol * 0.5) * years[i]) / (vol *
-// sqrt(years[i]))))
+// put[i] = strike[i] * exp(-rate * years[i]) * (if (log(spot[i] / strike[i]) + (rate + vol * vol *
+// 0.5) * years[i]) / (vol * sqrt(years[i])) - vol * sqrt(years[i]) < 0.0 { 1.0 -
+// normcdf(-abs((log(spot[...] / strike[...]) + (rate + ... * ...) * years[i]) / (vol *
+// sqrt(years[i])) - vol * sqrt(years[i]))) } else { normcdf(-abs((log(spot[i] / strike[i]) + (rate
+// + ... * ... * 0.5) * years[i]) / (vol * sqrt(years[i])) - vol * sqrt(years[i]))) }) - spot[i] *
+// (if (log(spot[i] / strike[i]) + (rate + vol * vol * 0.5) * years[i]) / (vol * sqrt(years[i])) <
+// 0.0 { 1.0 - normcdf(-abs((log(spot[i] / strike[i]) + (rate + ... * ... * 0.5) * years[i]) / (vol
+// * sqrt(years[i])))) } else { normcdf(-abs((log(spot[i] / strike[i]) + (rate + vol * vol * 0.5) *
+// years[i]) / (vol * sqrt(years[i])))) })
 extern "C" __global__ void __launch_bounds__(256)
 black_scholes_put(const float* __restrict__ spot, const float* __restrict__ strike,
     const float* __restrict__ years, float* __restrict__ call, float* __restrict__ put, int N,
@@ -86,9 +94,15 @@ black_scholes_put(const float* __restrict__ spot, const float* __restrict__ stri
   float strike_i[4];
   float years_i[4];
   float spot_i[4];
-  float t_3[4];
+  bool holds[4];
+  float normcdf_of[4];
   float t[4];
+  bool holds_2[4];
+  float normcdf_of_2[4];
+  float t_3[4];
   float t_2[4];
+  bool holds_2_2[4];
+  bool holds_3[4];
   float strike_i_2[4];
   float years_i_2[4];
   float spot_i_2[4];
@@ -108,16 +122,27 @@ black_scholes_put(const float* __restrict__ spot, const float* __restrict__ stri
       t_2[iv] = vol * sqrtf(years_i[iv]);
       t_3[iv] = (logf(spot_i[iv] / strike_i[iv]) + (rate + vol * vol * 0.5f) * years_i[iv]) /
           t_2[iv];
+      normcdf_of[iv] = normcdff(-fabsf(t_3[iv]));
+      normcdf_of_2[iv] = normcdff(-fabsf(t_3[iv] - t_2[iv]));
+      holds[iv] = t_3[iv] < 0.0f;
+      holds_2[iv] = t_3[iv] - t_2[iv] < 0.0f;
     }
     #pragma unroll 4
     for (int iv = 0; iv < vector_i; ++iv) {
-      call_out[iv] = spot_i[iv] * normcdff(t_3[iv]) - t[iv] * normcdff(t_3[iv] - t_2[iv]);
+      call_out[iv] = spot_i[iv] * (holds[iv] ? normcdf_of[iv] : 1.0f - normcdf_of[iv]) - t[iv] *
+          (holds_2[iv] ? normcdf_of_2[iv] : 1.0f - normcdf_of_2[iv]);
     }
     store_vector<vector_i>(&call[i_block + i_first], &call_out[0]);
-#line 18 "examples/black_scholes.cdsl"
     #pragma unroll 4
     for (int iv = 0; iv < vector_i; ++iv) {
-      put_out[iv] = t[iv] * normcdff(-(t_3[iv] - t_2[iv])) - spot_i[iv] * normcdff(-t_3[iv]);
+#line 18 "examples/black_scholes.cdsl"
+      holds_3[iv] = t_3[iv] < 0.0f;
+      holds_2_2[iv] = t_3[iv] - t_2[iv] < 0.0f;
+    }
+    #pragma unroll 4
+    for (int iv = 0; iv < vector_i; ++iv) {
+      put_out[iv] = t[iv] * (holds_2_2[iv] ? 1.0f - normcdf_of_2[iv] : normcdf_of_2[iv]) -
+          spot_i[iv] * (holds_3[iv] ? 1.0f - normcdf_of[iv] : normcdf_of[iv]);
     }
     store_vector<vector_i>(&put[i_block + i_first], &put_out[0]);
   } else {
@@ -136,61 +161,120 @@ black_scholes_put(const float* __restrict__ spot, const float* __restrict__ stri
       const float t_2_2 = vol * sqrtf(years_i_2[iv]);
       const float t_3_2 = (logf(spot_i_2[iv] / strike_i_2[iv]) + (rate + vol * vol * 0.5f) *
           years_i_2[iv]) / t_2_2;
+      const float normcdf_of_3 = normcdff(-fabsf(t_3_2));
+      const float normcdf_of_2_2 = normcdff(-fabsf(t_3_2 - t_2_2));
+      const bool holds_4 = t_3_2 < 0.0f;
+      const bool holds_2_3 = t_3_2 - t_2_2 < 0.0f;
       if (i_block + (i_first + iv) < N) {
-        call[i_block + i_first + iv] = spot_i_2[iv] * normcdff(t_3_2) - t_4 *
-            normcdff(t_3_2 - t_2_2);
+        call[i_block + i_first + iv] = spot_i_2[iv] *
+            (holds_4 ? normcdf_of_3 : 1.0f - normcdf_of_3) - t_4 *
+            (holds_2_3 ? normcdf_of_2_2 : 1.0f - normcdf_of_2_2);
       }
 #line 18 "examples/black_scholes.cdsl"
+      const bool holds_3_2 = t_3_2 < 0.0f;
+      const bool holds_2_2_2 = t_3_2 - t_2_2 < 0.0f;
       if (i_block + (i_first + iv) < N) {
-        put[i_block + i_first + iv] = t_4 * normcdff(-(t_3_2 - t_2_2)) - spot_i_2[iv] *
-            normcdff(-t_3_2);
+        put[i_block + i_first + iv] = t_4 * (holds_2_2_2 ? 1.0f - normcdf_of_2_2 : normcdf_of_2_2) -
+            spot_i_2[iv] * (holds_3_2 ? 1.0f - normcdf_of_3 : normcdf_of_3);
       }
     }
   }
 }
-#line 152 "black_scholes.cu"
+#line 184 "black_scholes.cu"
 
-// put[i] = strike[i] * exp(-rate * years[i]) * normcdf(-((log(spot[i] / strike[i]) + (rate + vol *
-// vol * 0.5) * years[i]) / (vol * sqrt(years[i])) - vol * sqrt(years[i]))) - spot[i] *
-// normcdf(-((log(spot[i] / strike[i]) + (rate + vol * vol * 0.5) * years[i]) / (vol *
-// sqrt(years[i]))))
+// put[i] = strike[i] * exp(-rate * years[i]) * (if (log(spot[i] / strike[i]) + (rate + vol * vol *
+// 0.5) * years[i]) / (vol * sqrt(years[i])) - vol * sqrt(years[i]) < 0.0 { 1.0 -
+// normcdf(-abs((log(spot[...] / strike[...]) + (rate + ... * ...) * years[i]) / (vol *
+// sqrt(years[i])) - vol * sqrt(years[i]))) } else { normcdf(-abs((log(spot[i] / strike[i]) + (rate
+// + ... * ... * 0.5) * years[i]) / (vol * sqrt(years[i])) - vol * sqrt(years[i]))) }) - spot[i] *
+// (if (log(spot[i] / strike[i]) + (rate + vol * vol * 0.5) * years[i]) / (vol * sqrt(years[i])) <
+// 0.0 { 1.0 - normcdf(-abs((log(spot[i] / strike[i]) + (rate + ... * ... * 0.5) * years[i]) / (vol
+// * sqrt(years[i])))) } else { normcdf(-abs((log(spot[i] / strike[i]) + (rate + vol * vol * 0.5) *
+// years[i]) / (vol * sqrt(years[i])))) })
 extern "C" __global__ void __launch_bounds__(256)
 black_scholes_put_general(const float* __restrict__ spot, const float* __restrict__ strike,
     const float* __restrict__ years, float* __restrict__ call, float* __restrict__ put, long long N,
     float rate, float vol) {
-  constexpr int tile_i = 256;
+  constexpr int tile_i = 512;
+  constexpr int step_i = 256;
+  float strike_i[2];
+  float years_i[2];
+  float spot_i[2];
+  float strike_i_2[2];
+  float years_i_2[2];
+  float spot_i_2[2];
 #line 18 "examples/black_scholes.cdsl"
   const long long i_block = (long long)blockIdx.x * tile_i;
-  const int i = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
+  const int i_first = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
   if (i_block + tile_i <= N) {
+    #pragma unroll 2
+    for (int ir = 0; ir < 2; ++ir) {
 #line 17 "examples/black_scholes.cdsl"
-    const float spot_i = spot[i_block + i];
-    const float strike_i = strike[i_block + i];
-    const float years_i = years[i_block + i];
-    const float t = strike_i * expf(-rate * years_i);
-    const float t_2 = vol * sqrtf(years_i);
-    const float t_3 = (logf(spot_i / strike_i) + (rate + vol * vol * 0.5f) * years_i) / t_2;
-    call[i_block + i] = spot_i * normcdff(t_3) - t * normcdff(t_3 - t_2);
-#line 18 "examples/black_scholes.cdsl"
-    put[i_block + i] = t * normcdff(-(t_3 - t_2)) - spot_i * normcdff(-t_3);
-  } else {
-#line 17 "examples/black_scholes.cdsl"
-    const float spot_i = i_block + i < N ? spot[i_block + i] : 0.0f;
-    const float strike_i = i_block + i < N ? strike[i_block + i] : 0.0f;
-    const float years_i = i_block + i < N ? years[i_block + i] : 0.0f;
-    const float t = strike_i * expf(-rate * years_i);
-    const float t_2 = vol * sqrtf(years_i);
-    const float t_3 = (logf(spot_i / strike_i) + (rate + vol * vol * 0.5f) * years_i) / t_2;
-    if (i_block + i < N) {
-      call[i_block + i] = spot_i * normcdff(t_3) - t * normcdff(t_3 - t_2);
+      spot_i[ir] = spot[i_block + i_first + ir * step_i];
+      strike_i[ir] = strike[i_block + i_first + ir * step_i];
+      years_i[ir] = years[i_block + i_first + ir * step_i];
     }
 #line 18 "examples/black_scholes.cdsl"
-    if (i_block + i < N) {
-      put[i_block + i] = t * normcdff(-(t_3 - t_2)) - spot_i * normcdff(-t_3);
+    #pragma unroll 2
+    for (int ir = 0; ir < 2; ++ir) {
+#line 17 "examples/black_scholes.cdsl"
+      const float t = strike_i[ir] * expf(-rate * years_i[ir]);
+      const float t_2 = vol * sqrtf(years_i[ir]);
+      const float t_3 = (logf(spot_i[ir] / strike_i[ir]) + (rate + vol * vol * 0.5f) *
+          years_i[ir]) / t_2;
+      const float normcdf_of = normcdff(-fabsf(t_3));
+      const float normcdf_of_2 = normcdff(-fabsf(t_3 - t_2));
+      const bool holds = t_3 < 0.0f;
+      const bool holds_2 = t_3 - t_2 < 0.0f;
+      call[i_block + i_first + ir * step_i] = spot_i[ir] *
+          (holds ? normcdf_of : 1.0f - normcdf_of) - t *
+          (holds_2 ? normcdf_of_2 : 1.0f - normcdf_of_2);
+#line 18 "examples/black_scholes.cdsl"
+      const bool holds_3 = t_3 < 0.0f;
+      const bool holds_2_2 = t_3 - t_2 < 0.0f;
+      put[i_block + i_first + ir * step_i] = t * (holds_2_2 ? 1.0f - normcdf_of_2 : normcdf_of_2) -
+          spot_i[ir] * (holds_3 ? 1.0f - normcdf_of : normcdf_of);
+    }
+  } else {
+    #pragma unroll 2
+    for (int ir = 0; ir < 2; ++ir) {
+#line 17 "examples/black_scholes.cdsl"
+      spot_i_2[ir] = i_block + (i_first + ir * step_i) < N ? spot[i_block + i_first + ir * step_i]
+          : 0.0f;
+      strike_i_2[ir] = i_block + (i_first + ir * step_i) < N
+          ? strike[i_block + i_first + ir * step_i] : 0.0f;
+      years_i_2[ir] = i_block + (i_first + ir * step_i) < N ? years[i_block + i_first + ir * step_i]
+          : 0.0f;
+    }
+#line 18 "examples/black_scholes.cdsl"
+    #pragma unroll 2
+    for (int ir = 0; ir < 2; ++ir) {
+#line 17 "examples/black_scholes.cdsl"
+      const float t = strike_i_2[ir] * expf(-rate * years_i_2[ir]);
+      const float t_2 = vol * sqrtf(years_i_2[ir]);
+      const float t_3 = (logf(spot_i_2[ir] / strike_i_2[ir]) + (rate + vol * vol * 0.5f) *
+          years_i_2[ir]) / t_2;
+      const float normcdf_of = normcdff(-fabsf(t_3));
+      const float normcdf_of_2 = normcdff(-fabsf(t_3 - t_2));
+      const bool holds = t_3 < 0.0f;
+      const bool holds_2 = t_3 - t_2 < 0.0f;
+      if (i_block + (i_first + ir * step_i) < N) {
+        call[i_block + i_first + ir * step_i] = spot_i_2[ir] *
+            (holds ? normcdf_of : 1.0f - normcdf_of) - t *
+            (holds_2 ? normcdf_of_2 : 1.0f - normcdf_of_2);
+      }
+#line 18 "examples/black_scholes.cdsl"
+      const bool holds_3 = t_3 < 0.0f;
+      const bool holds_2_2 = t_3 - t_2 < 0.0f;
+      if (i_block + (i_first + ir * step_i) < N) {
+        put[i_block + i_first + ir * step_i] = t *
+            (holds_2_2 ? 1.0f - normcdf_of_2 : normcdf_of_2) - spot_i_2[ir] *
+            (holds_3 ? 1.0f - normcdf_of : normcdf_of);
+      }
     }
   }
 }
-#line 194 "black_scholes.cu"
+#line 278 "black_scholes.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -309,7 +393,7 @@ cudaError_t launch_black_scholes(const black_scholes_args& args, void*, cudaStre
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)((args.N + 255) / 256)) {
+    if (const unsigned int blocks = (unsigned int)((args.N + 511) / 512)) {
       black_scholes_put_general<<<blocks, 256, 0, stream>>>(args.spot, args.strike, args.years,
           args.call, args.put, args.N, args.rate, args.vol);
       if (cudaError_t error = cudaGetLastError()) return error;
