@@ -170,7 +170,8 @@ class Predictor {
     for (const LaunchInput::Map& map : input.maps) key.insert(key.end(), map.extents.begin(), map.extents.end());
     const auto found = counts_.find(key);
     if (found != counts_.end()) return found->second;
-    TraceOptions options{arch_.latency.l2, options_.budget};
+    constexpr double kBlocksOfOne = 4;   // about: of a multiprocessor
+    TraceOptions options{arch_.latency.l2, arch_.sms * kBlocksOfOne, options_.budget, options_.as_written};
     return counts_.emplace(std::move(key), trace(input, options)).first->second;
   }
 

@@ -28,6 +28,7 @@ struct PredictOptions {
   int multiprocessors = 0;                     // 0: of the architecture's part
   std::vector<Resources> resources;            // by kernel of the program; those that are missing are guessed
   double budget = 3e5;                         // TraceOptions::budget, of each launch
+  bool as_written = false;                     // TraceOptions::as_written
 };
 
 /// One access site, with the names that the user knows.

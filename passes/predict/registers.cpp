@@ -118,6 +118,13 @@ class Liveness {
   int clock_ = 0, always_ = kAlways;
 };
 
+// Unrolled to the last round: its loads are under way with those around it.
+bool is_whole(const ExprArena& arena, const loop::For& loop) {
+  const Value* lo = arena.constant_value(loop.lo);
+  const Value* hi = arena.constant_value(loop.hi);
+  return lo != nullptr && hi != nullptr && loop.unroll > 1 && hi->i - lo->i <= loop.unroll;
+}
+
 double loaded(const loop::Program& program, const loop::Block& block, double unroll, double& most) {
   const auto is_global = [&](BufferId id) { return program.buffer(id).space == loop::Space::Global; };
   double bytes = 0;
@@ -142,6 +149,7 @@ double loaded(const loop::Program& program, const loop::Block& block, double unr
     loop::for_each_block(s, [&](const loop::Block& body) {
       const double here = loaded(program, body, inner, most);
       if (std::holds_alternative<loop::If>(s.node)) bytes += here;
+      if (loop != nullptr && is_whole(program.arena, *loop)) bytes += here * inner;
     });
   }
   most = std::max(most, bytes * unroll);

@@ -11,7 +11,7 @@ namespace cdsl::predicting {
 namespace {
 
 constexpr int kLoadCost = 64;            // as the simulator weighs what it evaluates lazily
-constexpr int64_t kFewestBlocks = 3;
+constexpr int64_t kFewestBlocks = 8;
 
 AtomicType type_of(loop::AtomicOp op, ScalarType type) {
   const bool adds = op == loop::AtomicOp::Add || op == loop::AtomicOp::Exchange;
@@ -132,6 +132,8 @@ int64_t Tracer::special_value(loop::Special special, int64_t block, int64_t thre
 void Tracer::start_warp(int64_t block, int64_t warp) {
   const int64_t threads = int64_t{kernel_.block[0]} * kernel_.block[1] * kernel_.block[2];
   const int64_t first = warp * kWarpLanes, lanes = std::min<int64_t>(kWarpLanes, threads - first);
+  held_.clear();
+  is_held_.clear();
   live_ = certain_ = possible_ = first_lanes(static_cast<int>(lanes));
   for (int k = 0; k < loop::kSpecialCount; ++k) {
     const auto special = static_cast<loop::Special>(k);
@@ -156,10 +158,15 @@ void Tracer::end_block(double weight) {
   }
   result_.blocks_traced += 1;
   result_.barriers = std::max(result_.barriers, most_barriers_);
-  result_.serial_clocks = std::max(result_.serial_clocks, most_waits_);
+  longest_waits_ = std::max(longest_waits_, most_waits_);
+  sum_of_waits_ += weight * most_waits_;
+  blocks_weighed_ += weight;
 }
 
 void Tracer::finish() {
+  // Where blocks follow each other all day, the longest one is waited for once, at the end.
+  const double mean = sum_of_waits_ / std::max(1.0, blocks_weighed_);
+  result_.serial_clocks = mean + (longest_waits_ - mean) * std::min(1.0, options_.blocks_at_once / static_cast<double>(std::max<int64_t>(1, input_.grid)));
   for (auto& [id, use] : globals_) {
     BufferCount& count = result_.buffers[use.row];
     if (use.raw > 0) count.l1_share = use.distinct / use.raw;

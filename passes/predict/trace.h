@@ -79,8 +79,11 @@ struct LaunchInput {
 
 struct TraceOptions {
   double l2_latency = 260;
+  double blocks_at_once = 528;           // about: of the device
   /// Expressions to evaluate at most; what is left is sampled: some rounds of long loops, some blocks. 0: no limit.
   double budget = 3e5;
+  /// Each load of the text counts, as the simulator makes it, also where the compiler has its value at hand.
+  bool as_written = false;
 };
 
 LaunchCount trace(const LaunchInput& input, const TraceOptions& options);

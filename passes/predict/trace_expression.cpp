@@ -18,6 +18,8 @@ Lanes Tracer::value(ExprId root) {
       define(id, Lanes::of(*constant));
     } else if (const auto* symbol = arena_.get_if<Symbol>(id)) {
       define(id, symbols_[symbol->symbol.index()]);
+    } else if (arena_.get_if<Load>(id) != nullptr) {
+      evaluate_node(id);                  // which evaluates its index as one
     } else {
       stack.push_back({id, true});
       const auto args = arena_.args(id);
@@ -123,7 +125,7 @@ void Tracer::count_operation(Op op, ExprId id, bool uniform) {
   const auto args = arena_.args(id);
   const ScalarType type = arena_.type(id), operand = arena_.type(args[op == Op::Select ? 1 : 0]);
   const double active = weight_ * std::popcount(possible_), issued = weight_ * kWarpLanes;
-  const auto add = [&](Unit unit, double count) { result_.lane_ops[static_cast<std::size_t>(unit)] += count * issued; };
+  const auto add = [&](Unit unit, double count) { result_.lane_ops[static_cast<std::size_t>(unit)] += count * issued * index_share_; };
   const bool floating = (is_float(operand) || is_complex(operand)) && type != ScalarType::Bool;
   const int parts = is_complex(operand) ? 2 : 1;
   if (floating && is_arithmetic(info(op).op_class) && info(op).cost > 0) {

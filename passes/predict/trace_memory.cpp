@@ -54,8 +54,18 @@ AccessCount& Tracer::site(const Place& place, AccessKind kind) {
   return result_.accesses[found->second];
 }
 
-Lanes Tracer::load(const Place& place, AccessKind kind) {
+/// Places in registers are fixed when the kernel is compiled; rounds that are unrolled differ by constants, which accesses hold.
+Lanes Tracer::index_value(const Place& place) {
+  const double share = index_share_;
+  index_share_ = program_.buffer(place.buffer).space == loop::Space::Register ? 0 : 1 / unrolled_;
   const Lanes index = value(place.index);
+  index_share_ = share;
+  return index;
+}
+
+Lanes Tracer::load(const Place& place, AccessKind kind) {
+  const Lanes index = index_value(place);
+  if (place.within.valid()) value(place.within);
   const bool same = index.is_same() && (!place.within.valid() || value(place.within).is_same());
   if (place.rank.valid()) value(place.rank);
   if (program_.buffer(place.buffer).space == loop::Space::Register) return Lanes::unknown();
@@ -66,12 +76,24 @@ Lanes Tracer::load(const Place& place, AccessKind kind) {
 }
 
 void Tracer::store(const Place& place, AccessKind kind, const Lanes* stored) {
-  value(place.index);
+  index_value(place);
   if (place.within.valid()) value(place.within);
   if (place.rank.valid()) value(place.rank);
   if (program_.buffer(place.buffer).space == loop::Space::Register) return;
   request(place, kind);
   if (stored != nullptr && stored->ticket && is_shared(kind)) tickets_.insert(place.buffer.value);
+}
+
+/// The compiler loads once what straight code loads twice from memory that the kernel only reads. A value that is not at hand is
+/// from here on.
+bool Tracer::is_held(const Place& place, const LaneAddresses& address, int width) {
+  uint64_t hash = place.buffer.value * 0x9E3779B97F4A7C15ull + static_cast<uint64_t>(width);
+  const auto mix = [&hash](uint64_t value) { hash = (hash ^ value) * 0xD6E8FEB86659FD93ull, hash ^= hash >> 32; };
+  mix(possible_);
+  for_lanes(possible_, [&](int lane) { mix(static_cast<uint64_t>(address[static_cast<std::size_t>(lane)])); });
+  if (!is_held_.insert(hash).second) return true;
+  held_.push_back(hash);
+  return false;
 }
 
 /// A request for each block of the cluster that lanes name.
@@ -97,6 +119,10 @@ void Tracer::request(const Place& place, AccessKind kind) {
     address[static_cast<std::size_t>(lane)] = base + index.at(lane).i * buffer.element.size + leaf.offset +
                                               (within == nullptr ? 0 : within->at(lane).i * size_of(leaf.type));
   });
+  if (!options_.as_written && kind == AccessKind::Load && buffer.read_only && is_known && is_held(place, address, count.width_bytes)) {
+    result_.lane_ops[static_cast<std::size_t>(Unit::LoadStore)] -= weight_ * kWarpLanes;
+    return;
+  }
   const Lanes* rank = place.rank.valid() ? &operand(place.rank) : nullptr;
   if (is_known) note_footprint(place, address, possible_, count.width_bytes, kind != AccessKind::Load);
   if (rank == nullptr || !rank->is_known(possible_)) return count_known(count, place, address, possible_);

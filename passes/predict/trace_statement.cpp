@@ -14,6 +14,7 @@ constexpr int64_t kWholeLoop = 24;       // rounds that are always walked one by
 constexpr int64_t kFirst = 4, kLast = 2, kBetween = 6;   // rounds of a longer loop that stand for all
 constexpr int64_t kMostWaitRounds = 1 << 16;
 constexpr double kUnrolled = 4;          // rounds of a short loop that ptxas overlaps
+constexpr double kMostTogether = 64;     // rounds of unrolled loops whose loads registers take at once
 
 template <class... Cases>
 struct Overload : Cases... {
@@ -146,17 +147,23 @@ void Tracer::run(const loop::For& n) {
     nested = nested || std::holds_alternative<loop::For>(s.node) || std::holds_alternative<loop::While>(s.node);
     stops = stops || std::holds_alternative<loop::Barrier>(s.node);
   }
-  overlap_ = n.unroll > 1 ? n.unroll : nested || stops || n.unroll == 1 ? 1 : kUnrolled;
   const bool is_known = lo.is_known(possible_) && hi.is_known(possible_) && step.is_known(possible_);
+  const bool is_whole = n.unroll > 1 && !stops && is_known && lo.uniform && hi.uniform && step.uniform &&
+                        rounds_between(lo.value[0].i, hi.value[0].i, step.value[0].i) <= n.unroll;
+  const double unrolled = unrolled_;
+  unrolled_ = is_whole ? std::min(kMostTogether, unrolled_ * n.unroll) : 1;
+  overlap_ = n.unroll > 1 ? std::max<double>(n.unroll, unrolled_) : nested || stops || n.unroll == 1 ? 1 : kUnrolled;
   if (is_known)
     rounds_of(n, lo, hi, step);
   else
     unknown_rounds(n, lo);
   overlap_ = overlap;
+  unrolled_ = unrolled;
 }
 
 void Tracer::rounds_of(const loop::For& n, const Lanes& lo, const Lanes& hi, const Lanes& step) {
   int64_t most = 0;
+  const bool is_whole = unrolled_ > 1;
   std::array<int64_t, kWarpLanes> rounds{};
   const bool uniform = lo.uniform && hi.uniform && step.uniform;
   for (int lane = 0; lane < kWarpLanes; ++lane) {
@@ -165,7 +172,7 @@ void Tracer::rounds_of(const loop::For& n, const Lanes& lo, const Lanes& hi, con
     most = std::max(most, rounds[static_cast<std::size_t>(lane)]);
   }
   std::vector<std::pair<int64_t, double>> walked;      // round and how many it stands for
-  const bool sample = options_.budget > 0 && most > (spent_ > options_.budget ? 3 : kWholeLoop);
+  const bool sample = options_.budget > 0 && !is_whole && most > (spent_ > options_.budget ? 3 : kWholeLoop);
   if (!sample) {
     for (int64_t k = 0; k < most; ++k) walked.emplace_back(k, 1);
   } else {
@@ -211,7 +218,8 @@ void Tracer::rounds_of(const loop::For& n, const Lanes& lo, const Lanes& hi, con
     }
     symbols_[n.index.index()] = index;
     weight_ = weight * stands_for;
-    under({certain_ & alive, possible_ & alive}, [&] { block(*n.body); });
+    const auto round_of = [&] { under({certain_ & alive, possible_ & alive}, [&] { block(*n.body); }); };
+    is_whole ? round_of() : apart(round_of);
   }
   weight_ = weight;
 }
@@ -227,7 +235,7 @@ void Tracer::unknown_rounds(const loop::For& n, const Lanes& lo) {
     symbols_[n.index.index()].kind = Lanes::Kind::Shifted;
     symbols_[n.index.index()].known = ~uint32_t{0};
   }
-  under({0, possible_}, [&] { block(*n.body); });
+  apart([&] { under({0, possible_}, [&] { block(*n.body); }); });
   weight_ = weight;
 }
 
@@ -243,11 +251,11 @@ void Tracer::run(const loop::While& n) {
     const bool open = next.certain != next.possible || (options_.budget > 0 && spent_ > 4 * options_.budget);
     if (!open) {
       lanes = next;
-      under(lanes, [&] { block(*n.body); });
+      apart([&] { under(lanes, [&] { block(*n.body); }); });
       continue;
     }
     // From here on it is data: one round stands for all.
-    under({0, next.possible}, [&] { block(*n.body); });
+    apart([&] { under({0, next.possible}, [&] { block(*n.body); }); });
     break;
   }
   overlap_ = overlap;
@@ -262,9 +270,9 @@ void Tracer::run(const loop::If& n) {
   // What hangs on the last of all blocks to arrive happens in one of them.
   const bool last_block = condition.ticket && yes.certain == 0;
   if (last_block) weight_ = weight / static_cast<double>(std::max<int64_t>(input_.grid, 1));
-  if (yes.possible != 0) under(yes, [&] { block(*n.then_body); });
+  if (yes.possible != 0) apart([&] { under(yes, [&] { block(*n.then_body); }); });
   weight_ = weight;
-  if (n.else_body != nullptr && no.possible != 0) under(no, [&] { block(*n.else_body); });
+  if (n.else_body != nullptr && no.possible != 0) apart([&] { under(no, [&] { block(*n.else_body); }); });
 }
 
 void Tracer::run(const loop::Shuffle& n) {

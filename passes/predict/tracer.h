@@ -63,7 +63,9 @@ class Tracer {
   Place place_of(const loop::Access& access, int elements) const;
   AccessKind kind_of(BufferId buffer, bool is_store, bool is_atomic) const;
   AccessCount& site(const Place& place, AccessKind kind);
+  Lanes index_value(const Place& place);
   void request(const Place& place, AccessKind kind);
+  bool is_held(const Place& place, const LaneAddresses& address, int width);
   void count_known(AccessCount& count, const Place& place, const LaneAddresses& address, uint32_t mask);
   void count_unknown(AccessCount& count, const Place& place, uint32_t mask);
   void count_atomic(AccessCount& count, const Place& place, const LaneAddresses* address, uint32_t mask);
@@ -90,6 +92,14 @@ class Tracer {
   std::vector<SymbolId> assigned_in(const loop::Block& block);
   template <class Body>
   void under(Decision lanes, Body&& body);
+  /// What is loaded in it is not at hand after it.
+  template <class Body>
+  void apart(Body&& body) {
+    const std::size_t before = held_.size();
+    body();
+    for (std::size_t k = before; k < held_.size(); ++k) is_held_.erase(held_[k]);
+    held_.resize(before);
+  }
 
   const LaunchInput& input_;
   const loop::Program& program_;
@@ -122,7 +132,12 @@ class Tracer {
   bool sampled_ = false;                 // some rounds or blocks were left out
   double spent_ = 0;                     // expressions evaluated
   double barriers_ = 0, waits_ = 0, most_barriers_ = 0, most_waits_ = 0;   // of this warp; of this block
+  double longest_waits_ = 0, sum_of_waits_ = 0, blocks_weighed_ = 0;
   double overlap_ = 1;                   // rounds of the innermost loop whose loads are under way together
+  double index_share_ = 1;               // of the operations of an index that are left when it is compiled
+  double unrolled_ = 1;                  // rounds of all loops around that are unrolled whole
+  std::vector<uint64_t> held_;           // loads whose values the compiler still has, by a hash of what they load, in order
+  std::unordered_set<uint64_t> is_held_;
   SourceRange where_;                    // of the statement
 };
 

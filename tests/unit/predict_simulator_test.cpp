@@ -113,6 +113,7 @@ class PredictSimulator : public testing::TestWithParam<Case> {
     if (device.result() == nullptr) return {0, 0};
 
     predicting::PredictOptions prediction;
+    prediction.as_written = true;
     prediction.architecture = find_architecture(kDefaultArchitecture);
     prediction.multiprocessors = 1;
     prediction.budget = 0;
