@@ -26,7 +26,11 @@ struct CudaOptions {
   /// Path and line of a source range, for #line and comments; given by the caller, who knows the
   /// files.
   std::function<std::pair<std::string, int>(SourceRange)> locate;
+  /// The number of a statement, for who asks which one made a line: `#line NUMBER "statement"` then stands instead of every
+  /// #line to the .cdsl.
+  std::function<int(const loop::Statement&)> number = {};
 };
+inline constexpr std::string_view kStatementFile = "statement";
 
 /// One function of a file.
 struct CudaUnit {

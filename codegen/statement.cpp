@@ -48,13 +48,20 @@ void StatementPrinter::print_nested(const loop::Block& block) {
 }
 
 void StatementPrinter::print(const loop::Statement& statement) {
-  if (!std::holds_alternative<loop::Comment>(statement.node)) print_line_directive(statement.where);
+  if (c_.options.number) {
+    print_line_directive({std::string(kStatementFile), c_.options.number(statement)});
+  } else if (!std::holds_alternative<loop::Comment>(statement.node)) {
+    print_line_directive(statement.where);
+  }
   std::visit([&](const auto& node) { print(node); }, statement.node);
 }
 
 void StatementPrinter::print_line_directive(SourceRange where) {
   if (!c_.options.line_directives || !c_.options.locate || !where.valid()) return;
-  auto place = c_.options.locate(where);
+  print_line_directive(c_.options.locate(where));
+}
+
+void StatementPrinter::print_line_directive(std::pair<std::string, int> place) {
   if (place == line_ || place.second <= 0) return;
   out_.directive(fmt::format("#line {} {}", place.second, string_literal(place.first)));
   line_ = std::move(place);

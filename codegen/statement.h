@@ -92,6 +92,7 @@ class StatementPrinter {
 
   void print_nested(const loop::Block& block);
   void print_line_directive(SourceRange where);
+  void print_line_directive(std::pair<std::string, int> place);
   std::string atomic_call(const loop::Atomic& atomic, const std::string& element);
   bool is_acquiring_load(const loop::Atomic& atomic) const;
   std::string bound(ExprId id, const char* suffix, SymbolId index);

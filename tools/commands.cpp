@@ -16,7 +16,7 @@ constexpr Command kCommands[] = {
      "how long each function takes on the GPU, L2 cold and hot, and how near that is to what the GPU can do", bench_command},
     {"inspect", kInspect, "cuoptc inspect FILES [options]",
      "registers, spills, shared memory and occupancy, with no GPU", inspect_command},
-    {"explain", kExplain, "cuoptc explain FILES [-DN=4096] [--arch=sm_90a] [--json] [--ranges]",
+    {"explain", kExplain, "cuoptc explain FILES [-DN=4096] [--arch=sm_90a] [--json] [--html=FILE] [--ranges]",
      "what each kernel, access and decision costs at these sizes, with no GPU", explain_command},
     {"library", kLibrary, "cuoptc library FILES -o NAME.h [--arch=sm_90a]... [--jit] [options]",
      "write NAME.h and NAME.cpp: the functions for programs in C++, with their machine code or text", library_command},

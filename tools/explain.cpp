@@ -16,6 +16,7 @@ class ExplainCommand {
 
   int run() {
     for (const std::string& path : settings_.positional) explain_file(path);
+    if (!settings_.page.empty() && !settings_.json_report) return status_;
     if (settings_.json_report) text_ = reports_.size() == 1 ? reports_[0] + "\n" : fmt::format("[\n{}\n]\n", fmt::join(reports_, ",\n"));
     if (status_ != kOk && text_.empty()) return status_;
     if (settings_.json_report && reports_.empty()) return status_;
@@ -31,6 +32,8 @@ class ExplainCommand {
       return;
     }
     for (const Compiled& unit : *units) explain_unit(source, unit);
+    if (!page_units_.empty() && !session_.write(settings_.page, explanation_page(session_, source, page_units_))) status_ = kUsage;
+    page_units_.clear();
     if (!write_optimization_record(session_, source, *units)) status_ = kUsage;
   }
 
@@ -39,7 +42,7 @@ class ExplainCommand {
       text_ += ranges_text(source, unit.function);
       return;
     }
-    const auto explanation =
+    auto explanation =
         explain(session_.environment, source, unit, settings_.compile,
                 {settings_.measure, settings_.measure ? session_.cache() : nullptr});
     if (!explanation) {
@@ -50,15 +53,17 @@ class ExplainCommand {
     if (!explanation->warning.empty()) session_.warning(explanation->warning);
     if (settings_.json_report)
       reports_.push_back(explanation_json(session_, source, unit, *explanation));
-    else
+    else if (settings_.page.empty())
       text_ += (text_.empty() ? "" : "\n") + explanation_text(session_, source, unit, *explanation);
     if (!expectations_hold(session_, source, unit, *explanation, true) && status_ == kOk) status_ = kMismatch;
+    if (!settings_.page.empty()) page_units_.push_back({unit, std::move(*explanation)});
   }
 
   Session& session_;
   const Settings& settings_;
   std::string text_;
   std::vector<std::string> reports_;
+  std::vector<PageUnit> page_units_;   // of the current file
   int status_ = kOk;
 };
 
@@ -66,6 +71,11 @@ class ExplainCommand {
 
 int explain_command(Session& session) {
   if (session.settings.positional.empty()) return session.usage_error("explain needs a file");
+  const Settings& settings = session.settings;
+  if (!settings.page.empty() && settings.positional.size() > 1) return session.usage_error("--html makes a page of one file");
+  if (!settings.page.empty() && settings.ranges) return session.usage_error("--html and --ranges exclude each other");
+  if (settings.page == "-" && settings.json_report && (settings.output.empty() || settings.output == "-"))
+    return session.usage_error("--html=- and --json both write to standard output: give one of them a file");
   return ExplainCommand(session).run();
 }
 

@@ -94,7 +94,7 @@ class TextReport {
     for (const Access& a : kernel.accesses) {
       const auto [path, at] = source_.locate(a.where);
       const bool shared = predicting::is_shared(a.kind);
-      const std::string of = shared ? a.tensor : source_text(a);
+      const std::string of = one_line(access_text(source_, a));
       std::string kind(predicting::name_of(a.kind));
       std::replace(kind.begin(), kind.end(), '_', ' ');
       const std::string mark = a.data_dependent ? "~" : "";
@@ -110,19 +110,6 @@ class TextReport {
     if (data) line("    ~ depends on data: lanes that may be active count, unknown addresses spread over their tensor");
     line("  spills: {} B a thread{}{}", kernel.resources.spill_bytes, kernel.resources.measured ? "" : " (guessed)",
          kernel.resources.stack_bytes > 0 ? fmt::format(", stack {} B", kernel.resources.stack_bytes) : "");
-  }
-
-  /// "p[i].x": as the program says it, else the tensor's name.
-  std::string source_text(const Access& a) const {
-    std::string text = a.where.valid() ? std::string(source_.files.text(a.where)) : "";
-    if (a.kind != predicting::AccessKind::Load) {
-      // The left side of a statement.
-      const std::size_t close = text.find(']');
-      text = close == std::string::npos ? "" : text.substr(0, close + 1);
-    }
-    if (!text.starts_with(a.tensor)) text = a.tensor;
-    const bool names_field = a.field.empty() || text.find("." + a.field) != std::string::npos;
-    return one_line(names_field ? text : text + "." + a.field);
   }
 
   void traffic_of(const Traffic& t) {
@@ -222,6 +209,26 @@ std::string bytes_text(double bytes) {
 
 std::string count_text(double count) {
   return scaled(count, 1000, "");
+}
+
+SourceRange access_range(const Source& source, const Access& access) {
+  if (!access.where.valid()) return {};
+  std::string_view text = source.files.text(access.where);
+  if (access.kind != predicting::AccessKind::Load) {
+    // The left side of a statement.
+    const std::size_t close = text.find(']');
+    text = close == std::string_view::npos ? std::string_view{} : text.substr(0, close + 1);
+  }
+  if (is_shared(access.kind) || !text.starts_with(access.tensor)) return {};
+  return {access.where.file, access.where.begin, access.where.begin + static_cast<std::uint32_t>(text.size())};
+}
+
+std::string access_text(const Source& source, const Access& access) {
+  const SourceRange range = access_range(source, access);
+  if (is_shared(access.kind)) return access.tensor;
+  const std::string text = range.valid() ? std::string(source.files.text(range)) : access.tensor;
+  const bool names_field = access.field.empty() || text.find("." + access.field) != std::string::npos;
+  return names_field ? text : text + "." + access.field;
 }
 
 std::string explanation_text(const Session& session, const Source& source, const Compiled& unit,

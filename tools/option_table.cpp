@@ -110,6 +110,12 @@ Problem set_text(Settings& settings, std::string_view value) {
   return kFine;
 }
 
+Problem set_page(Settings& settings, std::string_view text) {
+  if (text.empty()) return "it needs a file to write, as in --html=page.html";
+  settings.page = text;
+  return kFine;
+}
+
 template <bool Settings::*Member>
 Problem set_flag(Settings& settings, std::string_view) {
   settings.*Member = true;
@@ -383,6 +389,8 @@ constexpr Option kOptions[] = {
      kBench, set_flag<&Settings::md_report>},
     {"--timeline", "FILE", kLooking, "write what took time there, passes to kernels, as a trace for Perfetto or chrome://tracing",
      kRun | kBench, set_text<&Settings::timeline>},
+    {"--html", "FILE", kLooking, "write one page for a browser, with nothing outside it: source, Loop IR, CUDA and PTX linked by line, pictures of every access, occupancy, roofline, decisions",
+     kExplain, set_page},
     {"--ranges", "", kLooking, "every domain, every launch check, and why each read is inside its tensor",
      kExplain, set_flag<&Settings::ranges>},
     {"--estimate", "", kLooking, "guess registers, do not ask NVRTC",

@@ -57,6 +57,7 @@ struct Settings {
   std::string timeline;                 // --timeline
   bool json_report = false;             // --json
   bool csv_report = false, md_report = false;
+  std::string page;                     // explain --html; "-": standard output
   bool ranges = false;                  // explain --ranges
   bool measure = true;                  // explain asks NVRTC; --estimate does not
   std::vector<std::string> expectations;  // --expect

@@ -26,9 +26,16 @@ class Printer {
       line(fmt::format("site {} {} in {};", name_of(site.kind), quoted(site.what),
                        quoted(site.kernel)));
     }
-    for (const Kernel& kernel : program_.kernels) print_kernel(kernel);
+    for (const Kernel& kernel : program_.kernels) {
+      ++owner_.kernel;
+      owner_.where = kernel.where;
+      print_kernel(kernel);
+    }
     return std::move(out_) + to_string(program_.plan, program_);
   }
+
+  /// What the lines of the text so far belong to; the plan's are not among them.
+  std::vector<TextLine> take_owners() { return std::move(owners_); }
 
   std::string print(const Kernel& kernel) {
     print_kernel(kernel);
@@ -38,6 +45,7 @@ class Printer {
  private:
   void line(const std::string& text) {
     out_.append(static_cast<std::size_t>(2 * depth_), ' ').append(text).push_back('\n');
+    owners_.push_back(owner_);
   }
 
   std::string text(ExprId id) const { return cdsl::to_string(program_.arena, id, names_); }
@@ -124,11 +132,15 @@ class Printer {
   }
 
   void print_block(const Block& block) {
+    const TextLine outside = owner_;
     for (const Statement& statement : block.statements) {
+      owner_.statement = &statement;
+      owner_.where = statement.where;
       define_shared_nodes(statement);
       std::visit([&](const auto& node) { print_node(node); }, statement.node);
       names_.defined.clear();
     }
+    owner_ = outside;
   }
 
   // Deep or shared expressions are written in pieces, `%0 := ...`, that hold for the next
@@ -167,6 +179,7 @@ class Printer {
   // Statements whose blocks print statements of their own take their header's text first.
   void body(const std::string& header, const Block& block, const char* closing = "}") {
     line(header + " {");
+    owner_.statement = nullptr;
     names_.defined.clear();
     ++depth_;
     print_block(block);
@@ -267,6 +280,8 @@ class Printer {
   const Program& program_;
   ExprNames names_;
   std::string out_;
+  std::vector<TextLine> owners_;   // a line each, without its text
+  TextLine owner_;
   int depth_ = 0;
 };
 
@@ -274,6 +289,20 @@ class Printer {
 
 std::string to_string(const Program& program) {
   return Printer(program).print();
+}
+
+std::vector<TextLine> to_lines(const Program& program) {
+  Printer printer(program);
+  const std::string text = printer.print();
+  std::vector<TextLine> lines = printer.take_owners();
+  std::size_t at = 0;
+  for (std::size_t k = 0; at < text.size(); ++k) {
+    const std::size_t end = text.find('\n', at);
+    if (k == lines.size()) lines.emplace_back();
+    lines[k].text = text.substr(at, end - at);
+    at = end + 1;
+  }
+  return lines;
 }
 
 std::string to_string(const Program& program, const Kernel& kernel) {

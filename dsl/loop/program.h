@@ -47,4 +47,13 @@ std::vector<std::string> verify(const Program& program);
 /// Text of the program (kernels and plan), docs/ir.md gives the grammar; frontend reads it back.
 std::string to_string(const Program& program);
 
+/// A line of that text: of `statement` (null: of none, or of its closing) in `kernel` (-1: of none).
+struct TextLine {
+  std::string text;
+  SourceRange where;
+  const Statement* statement = nullptr;
+  int kernel = -1;
+};
+std::vector<TextLine> to_lines(const Program& program);
+
 }  // namespace cdsl::loop

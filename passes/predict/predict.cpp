@@ -39,6 +39,7 @@ void add(LaunchCount& to, const LaunchCount& from, double weight) {
     found->bank_degree = std::max(found->bank_degree, count.bank_degree);
     found->exact = found->exact && count.exact;
     found->data_dependent = found->data_dependent || count.data_dependent;
+    if (shows_more(count.sample, found->sample)) found->sample = count.sample;
   }
   if (to.buffers.empty()) {
     to.buffers = from.buffers;

@@ -1,6 +1,7 @@
 #include "passes/predict/trace.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "dsl/loop/shared_layout.h"
 #include "dsl/loop/walk.h"
@@ -32,6 +33,11 @@ std::string_view name_of(AccessKind kind) {
   constexpr std::array<std::string_view, 6> kNames = {"load",        "store",        "atomic",
                                                       "shared_load", "shared_store", "shared_atomic"};
   return kNames[static_cast<std::size_t>(kind)];
+}
+
+bool shows_more(const RequestSample& a, const RequestSample& b) {
+  const int lanes = std::popcount(a.mask), others = std::popcount(b.mask);
+  return lanes != others ? lanes > others : a.degree > b.degree;
 }
 
 LaunchCount trace(const LaunchInput& input, const TraceOptions& options) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "dsl/loop/program.h"
+#include "dsl/machine/memory.h"
 #include "dsl/machine/work.h"
 
 namespace cdsl::predicting {
@@ -23,6 +24,17 @@ enum class AccessKind : uint8_t { Load, Store, Atomic, SharedLoad, SharedStore, 
 /// "load", "store", "atomic", "shared_load", "shared_store", "shared_atomic".
 std::string_view name_of(AccessKind kind);
 constexpr bool is_shared(AccessKind kind) { return kind >= AccessKind::SharedLoad; }
+
+/// One request as its lanes make it, for pictures: of those with the most active lanes, the first with the highest degree.
+struct RequestSample {
+  uint32_t mask = 0;               // active lanes; 0: no request has known addresses
+  LaneAddresses address{};         // bytes from the start of the buffer; shared: from the start of the block's shared memory
+  bool shifted = false;            // all lanes by a number that depends on data, taken as 0
+  int sectors = 0, ideal_sectors = 0;        // global
+  int wavefronts = 0, degree = 0;            // shared
+};
+/// Is `a` the better picture of the two?
+bool shows_more(const RequestSample& a, const RequestSample& b);
 
 /// All requests that one place of the source makes of one leaf of a buffer, summed over a launch.
 struct AccessCount {
@@ -38,6 +50,7 @@ struct AccessCount {
   double passes = 0;               // atomics
   bool exact = true;               // every request was counted
   bool data_dependent = false;     // an address or an active lane depends on data
+  RequestSample sample;
 };
 
 /// A global buffer of the launch.

@@ -125,33 +125,42 @@ void Tracer::request(const Place& place, AccessKind kind) {
   }
   const Lanes* rank = place.rank.valid() ? &operand(place.rank) : nullptr;
   if (is_known) note_footprint(place, address, possible_, count.width_bytes, kind != AccessKind::Load);
-  if (rank == nullptr || !rank->is_known(possible_)) return count_known(count, place, address, possible_);
+  if (rank == nullptr || !rank->is_known(possible_)) return count_known(count, place, address, possible_, is_shifted);
   uint32_t left = possible_;
   while (left != 0) {
     uint32_t same = 0;
     const int64_t first = rank->at(std::countr_zero(left)).i;
     for_lanes(left, [&](int lane) { same |= rank->at(lane).i == first ? uint32_t{1} << lane : 0; });
     left &= ~same;
-    count_known(count, place, address, same);
+    count_known(count, place, address, same, is_shifted);
   }
 }
 
-void Tracer::count_known(AccessCount& count, const Place& place, const LaneAddresses& address, uint32_t mask) {
+void Tracer::count_known(AccessCount& count, const Place& place, const LaneAddresses& address, uint32_t mask, bool shifted) {
   count.requests += weight_;
   count.lanes += weight_ * std::popcount(mask);
+  RequestSample sample{.mask = mask, .shifted = shifted};
   if (is_shared(count.kind)) {
     const SharedRequest request = shared_request(address, mask, count.width_bytes);
+    sample.wavefronts = request.wavefronts;
+    sample.degree = request.degree;
     count.wavefronts += weight_ * request.wavefronts;
     count.ideal_wavefronts += weight_ * request.ideal_wavefronts;
     count.bank_degree = std::max(count.bank_degree, request.degree);
   } else {
     const GlobalRequest request = global_request(address, mask, count.width_bytes);
+    sample.sectors = request.sectors;
+    sample.ideal_sectors = request.ideal_sectors;
     count.sectors += weight_ * request.sectors;
     count.ideal_sectors += weight_ * request.ideal_sectors;
     count.lines += weight_ * request.wavefronts;
     BufferCount& buffer = result_.buffers[globals_.at(place.buffer.value).row];
     if (count.kind != AccessKind::Store) buffer.read_sectors += weight_ * request.sectors;
     if (count.kind != AccessKind::Load) buffer.written_sectors += weight_ * request.sectors;
+  }
+  if (shows_more(sample, count.sample)) {
+    sample.address = address;
+    count.sample = sample;
   }
   count_atomic(count, place, &address, mask);
 }

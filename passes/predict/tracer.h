@@ -66,7 +66,7 @@ class Tracer {
   Lanes index_value(const Place& place);
   void request(const Place& place, AccessKind kind);
   bool is_held(const Place& place, const LaneAddresses& address, int width);
-  void count_known(AccessCount& count, const Place& place, const LaneAddresses& address, uint32_t mask);
+  void count_known(AccessCount& count, const Place& place, const LaneAddresses& address, uint32_t mask, bool shifted);
   void count_unknown(AccessCount& count, const Place& place, uint32_t mask);
   void count_atomic(AccessCount& count, const Place& place, const LaneAddresses* address, uint32_t mask);
   void note_footprint(const Place& place, const LaneAddresses& address, uint32_t mask, int width, bool is_store);

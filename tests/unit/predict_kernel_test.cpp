@@ -37,5 +37,32 @@ TEST(PredictKernel, IsExactWhereEveryAccessIs) {
   EXPECT_FALSE(predicted("tests/lit/tools/Inputs/gather.cdsl", 1000, 1).exact);
 }
 
+TEST(PredictKernel, ASampleIsOneOfTheRequestsThatWereCounted) {
+  for (const predicting::Access& access : predicted("examples/saxpy.cdsl", 1024, 1).accesses) {
+    EXPECT_EQ(access.sample.mask, kAllLanes);
+    EXPECT_EQ(access.sample.address[31] - access.sample.address[0], 31 * 4);
+    EXPECT_EQ(access.sample.sectors, access.sectors_per_request());
+    EXPECT_EQ(access.sample.ideal_sectors, 4);
+  }
+}
+
+TEST(PredictKernel, ThereIsNoSampleOfAddressesThatAreData) {
+  bool some = false;
+  for (const predicting::Access& access : predicted("tests/lit/tools/Inputs/gather.cdsl", 1000, 1).accesses) {
+    if (!access.data_dependent) continue;
+    some = true;
+    EXPECT_EQ(access.sample.mask, 0u) << access.tensor;
+  }
+  EXPECT_TRUE(some);
+}
+
+TEST(PredictKernel, TheBetterSampleHasMoreLanesThenAHigherDegree) {
+  const predicting::RequestSample none, two{.mask = 3}, more{.mask = 7}, conflict{.mask = 5, .degree = 2};
+  EXPECT_TRUE(shows_more(two, none));
+  EXPECT_TRUE(shows_more(more, conflict));
+  EXPECT_TRUE(shows_more(conflict, two));
+  EXPECT_FALSE(shows_more(two, two));
+}
+
 }  // namespace
 }  // namespace cdsl

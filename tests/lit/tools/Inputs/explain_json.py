@@ -17,6 +17,11 @@ assert (load["tensor"], load["field"], load["line"], load["width_bytes"]) == ("p
 assert load["sectors_per_request"] == 12 and load["ideal_sectors"] == 4 and load["active_lanes"] == 32
 assert store["sectors_per_request"] == 4
 assert load["requested_bytes"] == 4 * 1048576 and load["transferred_bytes"] == 12 * 1048576
+assert load["text"] == "p[i].z" and load["range"]["begin"][0] == 2 and store["buffer"]
+request = load["request"]
+assert request["lanes"][:2] == [8, 20] and request["sectors"] == 12 and request["ideal_sectors"] == 4 and not request["shifted"]
+assert kernel["limits"]["warps"] == 8 and kernel["resident_warps"] == 64 and kernel["wave_blocks"] == 132 * 8
+assert report["machine"]["sms"] == 132 and report["machine"]["dram_read_gbs"] > 4000
 for decision in report["decisions"]:
     for key in "pass site line fired choice reason alternatives".split():
         assert key in decision, key
