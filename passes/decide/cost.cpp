@@ -203,7 +203,10 @@ class Counter {
         for (int64_t k = 0; k < own; ++k) {
           moved.push_back(place);
           for (std::size_t d = 0; d < access.subscripts.size(); ++d)
-            if (const auto found = access.subscripts[d].find(a.axis->index); found != access.subscripts[d].end()) moved.back()[d] += found->second * k * step;
+            if (const auto found = access.subscripts[d].find(a.axis->index); found != access.subscripts[d].end()) {
+              const auto steps = static_cast<uint64_t>(found->second) * static_cast<uint64_t>(k * step);
+              moved.back()[d] = static_cast<int64_t>(static_cast<uint64_t>(moved.back()[d]) + steps);   // may wrap: a place is only told apart
+            }
         }
       }
       places = std::move(moved);

@@ -126,26 +126,27 @@ bool Site::is_aligned(const Access& access, SymbolId index) const {
 // Windows: indices beside it run over constants, as those of a filter's taps do.
 Site::Reach Site::reach(SymbolId index) const {
   constexpr int64_t kWidest = 64;           // what is read farther away is no neighbourhood
+  const auto is_near = [](int64_t steps) { return steps >= -kWidest && steps <= kWidest; };
   Reach reach;
   for (const Access& a : accesses) {
     for (std::size_t d = 0; d < a.subscripts.size(); ++d) {
       const auto own = a.subscripts[d].find(index);
       if (a.is_store() || a.irregular[d] || own == a.subscripts[d].end() || own->second != 1) continue;
       int64_t low = a.offsets[d], high = a.offsets[d];
-      bool is_window = std::abs(low) <= kWidest;
+      bool is_window = is_near(low);
       for (const auto& [other, step] : a.subscripts[d]) {
         if (other == index) continue;
         is_window &= position_.contains(other);  // what else moves it, a loop's index for instance, is not known here
         if (!is_window) break;
         const auto lo = sizes.known(axis(other).lo);
         const auto extent = known_extent(other);
-        is_window &= !is_of_statement(other) && lo && extent && std::abs(*lo) <= kWidest && *extent >= 1 && *extent <= kWidest && std::abs(step) <= kWidest;
+        is_window &= !is_of_statement(other) && lo && extent && is_near(*lo) && *extent >= 1 && *extent <= kWidest && is_near(step);
         if (!is_window) break;
         const int64_t first = step * *lo, last = step * (*lo + *extent - 1);
         low += std::min(first, last);
         high += std::max(first, last);
       }
-      if (!is_window || -low > kWidest || high > kWidest) continue;
+      if (!is_window || !is_near(low) || !is_near(high)) continue;
       reach.low = std::max(reach.low, -low);
       reach.high = std::max(reach.high, high);
     }
