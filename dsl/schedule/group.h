@@ -20,6 +20,9 @@ enum class Binding : uint8_t {
   Stream         // the block walks over it, `chunk` tiles a round
 };
 
+/// A walk over no more than so many constants goes over the taps of a filter: the inside unrolls it.
+inline constexpr int64_t kMostTaps = 16;
+
 struct GroupAxis {
   SymbolId index;                        // of the function; the same in all statements of the group
   ExprId lo, hi;                         // over sizes

@@ -12,7 +12,7 @@ namespace {
 
 using loop::Level;
 
-constexpr int64_t kTaps = 16, kMostPlaces = 1024;   // of a window that is unrolled
+constexpr int64_t kMostPlaces = 1024;      // of a window that is unrolled
 
 constexpr double kTurnover = 0.05;         // E: of the time, for each doubling of what a thread takes of a stream
 constexpr double kHidden = 0.25;           // of what runs beside the slowest resource
@@ -193,7 +193,7 @@ class Counter {
     if (access.is_store() || !access.affine || !group_.split_edge || group_.flat) return 1;
     std::vector<std::vector<int64_t>> places{access.offsets};
     for (const AxisCount& a : axes_) {
-      const bool taps = a.is(Binding::Stream) && a.tile == 1 && a.extent <= kTaps;
+      const bool taps = a.is(Binding::Stream) && a.tile == 1 && a.extent <= kMostTaps;
       const int64_t own = taps ? a.extent : a.registers * (is_vector ? 1 : a.vector);
       const int64_t step = is_vector ? a.vector : 1;
       if (own == 1 || !uses(access, a)) continue;
@@ -277,7 +277,7 @@ class Counter {
 
   // Do the taps along this axis move the access within the halo of a tile?
   bool is_within_halo(const Access& access, const AxisCount& taps) const {
-    if (!taps.is(Binding::Stream) || taps.extent > kTaps) return false;
+    if (!taps.is(Binding::Stream) || taps.extent > kMostTaps) return false;
     return std::any_of(access.subscripts.begin(), access.subscripts.end(), [&](const auto& subscript) {
       const auto moves = [&](const AxisCount& a) { return a.halo > 0 && subscript.contains(a.axis->index); };
       return subscript.contains(taps.axis->index) && std::any_of(axes_.begin(), axes_.end(), moves);

@@ -80,11 +80,11 @@ void add_guarded(Space& space, Choices choices, Group group, const std::string& 
 
 // Nothing is reduced but over the taps of a filter, a few constants.
 bool is_window(const Site& site) {
-  constexpr int64_t kTaps = 16, kAllTaps = 64;
+  constexpr int64_t kAllTaps = 64;
   int64_t taps = 1;
   for (const SymbolId index : site.axes.reduced) {
     const auto extent = site.known_extent(index);
-    if (!extent || *extent > kTaps || site.is_of_statement(index)) return false;
+    if (!extent || *extent > kMostTaps || site.is_of_statement(index)) return false;
     taps *= std::max<int64_t>(1, *extent);
   }
   return taps <= kAllTaps;

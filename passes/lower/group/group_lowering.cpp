@@ -12,8 +12,6 @@
 namespace cdsl::lowering {
 namespace {
 
-constexpr int64_t kTaps = 16;
-
 bool is_arg(Monoid monoid) { return monoid == Monoid::ArgMin || monoid == Monoid::ArgMax; }
 
 }  // namespace
@@ -228,7 +226,7 @@ void GroupLowering::over(std::vector<Bound*> streams, bool tested, const std::fu
                                     [&](ExprId first) { round(stream, first, false, rest); });
     // Taps of a filter: unrolled, so that what neighbouring points read in common is read once.
     const auto lo = constant_integer(arena_, stream.lo), hi = constant_integer(arena_, stream.hi);
-    if (!tested_ && step == 1 && lo && hi && *hi - *lo <= kTaps) made.unroll = static_cast<int>(*hi - *lo);
+    if (!tested_ && step == 1 && lo && hi && *hi - *lo <= kMostTaps) made.unroll = static_cast<int>(*hi - *lo);
     return;
   }
   // Whole rounds without tests, then what is left.
