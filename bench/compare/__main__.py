@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures ours and the peers on one GPU, row by row of bench/suite.tsv.
 
-usage: python3 bench/compare --lib build/default/lib/libcdsl.so [--only REGEX] [--time SECONDS] [--resume FILE.json] ...
+usage: python3 bench/compare --lib build/default/library/libcdsl.so [--only REGEX] [--time SECONDS] [--resume FILE.json] ...
        python3 bench/compare --report FILE.json
 
 Each row is written to the result file as soon as it is whole, raw samples and errors with it; the table follows from that file.
