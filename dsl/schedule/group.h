@@ -29,6 +29,7 @@ struct GroupAxis {
   Binding binding = Binding::Grid;
   std::vector<loop::Factor> factors;     // of the tile, outermost first; none: one value
   int64_t low = 0, high = 0;             // Grid, where edges are split: of the inside, tiles keep so far from the ends
+  int64_t ends = 0;                      // Grid, where edges are split: reads of the inside go so far beyond the ends, into other rows
   int64_t chunk = 1;                     // Stream: tiles of one round, taken one after another (unrolled)
 
   int64_t tile() const {

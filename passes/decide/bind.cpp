@@ -72,7 +72,7 @@ void align(const Site& site, Group& group, const std::function<bool(const Access
 
 void ask_for(const Site& site, Group& group, SymbolId index, const Width& widest, int64_t elements) {
   if (elements == 1) return;
-  align(site, group, [&](const Access& a) { return site.is_aligned(a, index); });
+  align(site, group, [&](const Access& a) { return site.is_aligned(a, index) || site.is_windowed(a, index); });
   for (SizeMultiple multiple : widest.multiples) {
     multiple.of = elements;
     group.multiples.push_back(multiple);

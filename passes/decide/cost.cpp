@@ -16,6 +16,7 @@ constexpr int64_t kMostPlaces = 1024;      // of a window that is unrolled
 
 constexpr double kTurnover = 0.05;         // E: of the time, for each doubling of what a thread takes of a stream
 constexpr double kHidden = 0.25;           // of what runs beside the slowest resource
+constexpr double kRim = 5;                 // E: of a stencil's tile at the rim, against one inside
 constexpr double kCombineUs = 2.5;         // the memory of tickets is cleared, and the last block goes over the shares
 
 // E: between two kernels of one stream, and what a block takes to load, combine and store a tile of totals.
@@ -74,9 +75,11 @@ class Counter {
       if (a.is(Binding::Grid)) work_.grid = product(work_.grid, a.tiles);
     }
     share_out();
+    share_reads();
     for (const Access& a : site_.accesses) count(a);
     count_memory();
     count_operations();
+    count_rim();
     count_waits();
     const Prediction prediction = predict(site_.arch, work_);
     const double extra = group_.shares > 1 ? kCombineUs : group_.parts ? totals_us() : group_.rounds ? rounds_us(prediction.us) : 0;
@@ -89,7 +92,7 @@ class Counter {
   // Streams run steadier the less a block takes, where all its loads are under way at once anyway; large blocks of single loads end,
   // and others begin, with little under way.
   double turnover() const {
-    if (!group_.staged.empty()) return 0;
+    if (!group_.staged.empty() || !group_.running.empty()) return 0;
     double points = 1;
     for (const AxisCount& a : axes_) {
       if (!a.is(Binding::Grid) || a.halo > 0) return 0;
@@ -178,7 +181,7 @@ class Counter {
       const LaneAddresses address = lanes_of([&](const AxisCount& a) { return stride(access, a); });
       const GlobalRequest request = global_request(address, kAllLanes, line.width_bytes);
       line.sectors_per_request = data_dependent ? kWarpLanes : request.sectors;
-      line.requests *= share_read_anew(access, line.width_bytes > access.bytes);
+      line.requests *= anew_[&access];
       work_.l1_wavefronts += line.requests * (data_dependent ? kWarpLanes : request.wavefronts);
       issued_ += line.requests;
       note(access, line.requests * line.sectors_per_request);
@@ -187,36 +190,78 @@ class Counter {
     result_.accesses.push_back(line);
   }
 
-  // What points of a thread read in common is loaded once where nothing is tested: the share of an access's loads that no earlier one
-  // has made.
-  double share_read_anew(const Access& access, bool is_vector) {
-    if (access.is_store() || !access.affine || !group_.split_edge || group_.flat) return 1;
+  // What points of a thread read in common is loaded once where nothing is tested, vectors first: by access, the share of its loads
+  // that are still to be made.
+  void share_reads() {
+    for (const bool vectors : {true, false}) {
+      for (const Access& a : site_.accesses)
+        if (is_vector(a) == vectors) anew_[&a] = share_read_anew(a, vectors);
+    }
+  }
+  bool is_vector(const Access& access) const {
+    return std::any_of(axes_.begin(), axes_.end(), [&](const AxisCount& a) {
+      return uses(access, a) && !splits(choice_of(access), a) && width(access, a) > 1;
+    });
+  }
+
+  // Elements that a thread reads, a place a subscript each; nothing where they are many.
+  std::optional<std::vector<std::vector<int64_t>>> places(const Access& access) const {
     std::vector<std::vector<int64_t>> places{access.offsets};
     for (const AxisCount& a : axes_) {
       const bool taps = a.is(Binding::Stream) && a.tile == 1 && a.extent <= kMostTaps;
-      const int64_t own = taps ? a.extent : a.registers * (is_vector ? 1 : a.vector);
-      const int64_t step = is_vector ? a.vector : 1;
+      const int64_t own = taps ? a.extent : a.held();
       if (own == 1 || !uses(access, a)) continue;
-      if (static_cast<int64_t>(places.size()) * own > kMostPlaces) return 1;
+      if (static_cast<int64_t>(places.size()) * own > kMostPlaces) return std::nullopt;
       std::vector<std::vector<int64_t>> moved;
       for (const auto& place : places) {
         for (int64_t k = 0; k < own; ++k) {
           moved.push_back(place);
           for (std::size_t d = 0; d < access.subscripts.size(); ++d)
             if (const auto found = access.subscripts[d].find(a.axis->index); found != access.subscripts[d].end()) {
-              const auto steps = static_cast<uint64_t>(found->second) * static_cast<uint64_t>(k * step);
+              const auto steps = static_cast<uint64_t>(found->second) * static_cast<uint64_t>(k);
               moved.back()[d] = static_cast<int64_t>(static_cast<uint64_t>(moved.back()[d]) + steps);   // may wrap: a place is only told apart
             }
         }
       }
       places = std::move(moved);
     }
-    double fresh = 0;
-    for (auto& place : places) {
-      place.insert(place.end(), {access.leaf, is_vector});
-      fresh += read_[access.tensor.index()].insert(place).second ? 1 : 0;
+    return places;
+  }
+
+  double share_read_anew(const Access& access, bool is_vector) {
+    if (access.is_store() || !access.affine || !group_.split_edge || group_.flat) return 1;
+    const auto read = places(access);
+    if (!read) return 1;
+    const auto along = std::find_if(axes_.begin(), axes_.end(), [](const AxisCount& a) { return a.vector > 1; });
+    const int64_t vector = along == axes_.end() ? 1 : along->vector;
+    const bool in_windows = vector > 1 && site_.is_windowed(access, along->axis->index);
+    const auto row = in_windows ? std::find_if(access.subscripts.begin(), access.subscripts.end(), [&](const auto& s) { return s.contains(along->axis->index); })
+                                : access.subscripts.end();
+    std::set<std::vector<int64_t>> fresh;
+    for (std::vector<int64_t> place : *read) {
+      place.push_back(access.leaf);
+      if (read_[access.tensor.index()].insert(place).second) fresh.insert(std::move(place));
     }
-    return fresh / static_cast<double>(places.size());
+    const double made = static_cast<double>(read->size()) / (is_vector ? static_cast<double>(vector) : 1);
+    if (row == access.subscripts.end()) return static_cast<double>(fresh.size()) / static_cast<double>(read->size());
+    // Of a row's window the widest aligned accesses.
+    double loads = 0;
+    const auto d = static_cast<std::size_t>(row - access.subscripts.begin());
+    const int64_t widest = std::min(vector, std::max<int64_t>(1, 16 / access.bytes));
+    while (!fresh.empty()) {
+      std::vector<int64_t> first = *fresh.begin();
+      int64_t width = widest;
+      const auto fits = [&] {
+        std::vector<int64_t> place = first;
+        for (int64_t k = 0; k < width; ++k, ++place[d])
+          if (!fresh.contains(place)) return false;
+        return first[d] % width == 0;
+      };
+      while (width > 1 && !fits()) width /= 2;
+      for (int64_t k = 0; k < width; ++k, ++first[d]) fresh.erase(first);
+      ++loads;
+    }
+    return loads / made;
   }
 
   // A box of the tile, copied once a block and a round of what it streams over.
@@ -342,6 +387,18 @@ class Counter {
     if (branches > 0) work_.warp_instructions = std::accumulate(work_.lane_ops.begin(), work_.lane_ops.end(), 0.0) / kWarpLanes + kBranchIssues * branches;
   }
 
+  // Tiles at the ends of what a stencil reads test each of its reads, which are scalars there.
+  void count_rim() {
+    double inside = 1;
+    for (const AxisCount& a : axes_) {
+      const int64_t tiles = ceil_div(a.axis->low, a.tile) + ceil_div(a.axis->high, a.tile);
+      inside *= 1 - std::min(1.0, static_cast<double>(tiles) / static_cast<double>(std::max<int64_t>(1, a.tiles)));
+    }
+    const double dearer = inside + (1 - inside) * kRim;
+    work_.l1_wavefronts *= dearer;
+    for (double& unit : work_.lane_ops) unit *= dearer;
+  }
+
   const Operations& counted_operations() const {
     if (!site_.operations) site_.operations = operations(site_);
     return *site_.operations;
@@ -427,6 +484,7 @@ class Counter {
   std::map<std::size_t, Touched> touched_;  // by tensor
   std::set<std::size_t> staged_;
   std::map<std::size_t, std::set<std::vector<int64_t>>> read_;   // by tensor: places that a thread's loads are at
+  std::map<const Access*, double> anew_;
   std::vector<Share> shares_;               // by choice
   double issued_ = 0, loads_in_flight_ = 0, staged_rounds_ = 0;
 };

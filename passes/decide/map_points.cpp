@@ -63,17 +63,35 @@ int64_t widest_flat(const Site& site) {
   return bytes == 0 || !site.assume.vectors ? 1 : std::max<int64_t>(1, 16 / bytes);
 }
 
-// With blocks whose tile lies inside testing nothing, where that is possible, and with all blocks alike.
-void add_guarded(Space& space, Choices choices, Group group, const std::string& reason, bool may_split = true) {
-  for (const bool split : {true, false}) {
-    if (split && !may_split) continue;
-    group.split_edge = split;
+// How blocks whose tile lies inside are told from others: they test nothing (split), or along the lanes what they use, not what they
+// read, where rows beside hold what lies beyond the ends (ends); or all blocks are alike (select).
+enum class Guard : uint8_t { Ends, Split, Select };
+
+bool open_ends(const Site& site, Group& group, SymbolId lanes) {
+  const SymbolId beside = site.beside_rows(lanes);
+  if (!beside.valid()) return false;
+  GroupAxis& along = axis_of(group, lanes);
+  GroupAxis& rows = axis_of(group, beside);
+  const int64_t ends = std::max(along.low, along.high);
+  if (ends == 0 || along.tile() < ends || rows.binding != Binding::Grid || rows.low + rows.high == 0) return false;
+  along.ends = ends;
+  along.low = along.high = 0;
+  ++rows.low, ++rows.high;
+  return true;
+}
+
+void add_guarded(Space& space, Choices choices, Group group, const std::string& reason, bool may_split = true, SymbolId lanes = {}) {
+  for (const Guard guard : {Guard::Ends, Guard::Split, Guard::Select}) {
+    if (guard != Guard::Select && !may_split) continue;
+    group.split_edge = guard != Guard::Select;
     for (GroupAxis& a : group.axes) {
-      const Site::Reach reach = split && !group.flat && a.binding == Binding::Grid ? space.site().reach(a.index) : Site::Reach{};
+      const Site::Reach reach = group.split_edge && !group.flat && a.binding == Binding::Grid ? space.site().reach(a.index) : Site::Reach{};
       a.low = reach.low;
       a.high = reach.high;
+      a.ends = 0;
     }
-    choices["guard"] = split ? "split" : "select";
+    if (guard == Guard::Ends && (!lanes.valid() || !open_ends(space.site(), group, lanes))) continue;
+    choices["guard"] = guard == Guard::Ends ? "ends" : guard == Guard::Split ? "split" : "select";
     space.add(choices, group, reason);
   }
 }
@@ -226,7 +244,7 @@ void add_lanes(const Site& site, Space& space) {
           Choices choices{{"map", map}, {"vector", std::to_string(vector)}, {"threads", std::to_string(warps * kLanes)},
                           {"shares", std::to_string(std::max<int64_t>(share, 1))}};
           if (down.valid()) choices["unroll"] = std::to_string(rows);
-          add_guarded(space, std::move(choices), std::move(group), reason, is_window(site));
+          add_guarded(space, std::move(choices), std::move(group), reason, is_window(site), lanes);
         }
       }
     }

@@ -123,35 +123,65 @@ bool Site::is_aligned(const Access& access, SymbolId index) const {
   return access.is_contiguous(index) && access.affine && is_bare(access) && first && *first % kVectorBytes == 0;
 }
 
-// Windows: indices beside it run over constants, as those of a filter's taps do.
-Site::Reach Site::reach(SymbolId index) const {
+// What a read goes along the index in one subscript, where it moves within a window: indices beside it run over constants, as those
+// of a filter's taps do.
+std::optional<Site::Reach> Site::window(const Access& access, std::size_t d, SymbolId index) const {
   constexpr int64_t kWidest = 64;           // what is read farther away is no neighbourhood
   const auto is_near = [](int64_t steps) { return steps >= -kWidest && steps <= kWidest; };
+  const auto own = access.subscripts[d].find(index);
+  if (access.is_store() || access.irregular[d] || own == access.subscripts[d].end() || own->second != 1) return std::nullopt;
+  int64_t low = access.offsets[d], high = access.offsets[d];
+  if (!is_near(low)) return std::nullopt;
+  for (const auto& [other, step] : access.subscripts[d]) {
+    if (other == index) continue;
+    if (!position_.contains(other) || is_of_statement(other)) return std::nullopt;   // what else moves it, a loop's index for instance
+    const auto lo = sizes.known(axis(other).lo);
+    const auto extent = known_extent(other);
+    if (!lo || !extent || !is_near(*lo) || *extent < 1 || *extent > kWidest || !is_near(step)) return std::nullopt;
+    const int64_t first = step * *lo, last = step * (*lo + *extent - 1);
+    low += std::min(first, last);
+    high += std::max(first, last);
+  }
+  if (!is_near(low) || !is_near(high)) return std::nullopt;
+  return Reach{std::max<int64_t>(0, -low), std::max<int64_t>(0, high)};
+}
+
+Site::Reach Site::reach(SymbolId index) const {
   Reach reach;
   for (const Access& a : accesses) {
     for (std::size_t d = 0; d < a.subscripts.size(); ++d) {
-      const auto own = a.subscripts[d].find(index);
-      if (a.is_store() || a.irregular[d] || own == a.subscripts[d].end() || own->second != 1) continue;
-      int64_t low = a.offsets[d], high = a.offsets[d];
-      bool is_window = is_near(low);
-      for (const auto& [other, step] : a.subscripts[d]) {
-        if (other == index) continue;
-        is_window &= position_.contains(other);  // what else moves it, a loop's index for instance, is not known here
-        if (!is_window) break;
-        const auto lo = sizes.known(axis(other).lo);
-        const auto extent = known_extent(other);
-        is_window &= !is_of_statement(other) && lo && extent && is_near(*lo) && *extent >= 1 && *extent <= kWidest && is_near(step);
-        if (!is_window) break;
-        const int64_t first = step * *lo, last = step * (*lo + *extent - 1);
-        low += std::min(first, last);
-        high += std::max(first, last);
-      }
-      if (!is_window || !is_near(low) || !is_near(high)) continue;
-      reach.low = std::max(reach.low, -low);
-      reach.high = std::max(reach.high, high);
+      const auto found = window(a, d, index);
+      if (!found) continue;
+      reach.low = std::max(reach.low, found->low);
+      reach.high = std::max(reach.high, found->high);
     }
   }
   return reach;
+}
+
+SymbolId Site::beside_rows(SymbolId index) const {
+  SymbolId beside;
+  for (const Access& a : accesses) {
+    if (a.is_store() || !a.uses(index)) continue;
+    const tir::Tensor& tensor = function.tensor(a.tensor);
+    if (!is_windowed(a, index) || tensor.order != tir::Order::RowMajor || tensor.shape.size() < 2) return {};
+    const std::size_t last = a.subscripts.size() - 1;
+    const AxisRule& rule = arena.rules(a.read)[last];
+    const bool is_unused = rule.boundary == Boundary::None ? rule.bounds != Bounds::PerElement : rule.boundary == Boundary::Zero || rule.boundary == Boundary::Fill;
+    if (!is_unused || rule.holes.valid()) return {};
+    SymbolId next;
+    for (const auto& [other, step] : a.subscripts[last - 1])
+      if (is_of_statement(other) && window(a, last - 1, other)) next = other;
+    if (!next.valid() || next == index || (beside.valid() && beside != next)) return {};
+    beside = next;
+  }
+  return beside;
+}
+
+bool Site::is_windowed(const Access& access, SymbolId index) const {
+  const tir::Tensor& tensor = function.tensor(access.tensor);
+  if (access.is_store() || !access.affine || !access.is_packed() || access.subscripts.size() != tensor.shape.size() || tensor.shape.empty()) return false;
+  return window(access, tensor.order == tir::Order::ColMajor ? 0 : access.subscripts.size() - 1, index).has_value();
 }
 
 Width Site::widest(SymbolId index) const {

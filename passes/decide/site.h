@@ -65,6 +65,11 @@ class Site {
     int64_t low = 0, high = 0;
   };
   Reach reach(SymbolId index) const;
+  /// The axis beside that of rows along `index`, where all that is read beyond the ends of such a row lies in the rows beside and is
+  /// not used: of a filter that counts zeros outside, or does nothing there.
+  SymbolId beside_rows(SymbolId index) const;
+  /// Does the read go along `index` within such a reach, and are neighbours side by side?
+  bool is_windowed(const Access& access, SymbolId index) const;
   /// May vectors along `index` be used for this access, where rows are multiples of the width?
   bool is_aligned(const Access& access, SymbolId index) const;
   /// Whatever the group: counted by the first `cost` of the site.
@@ -76,6 +81,7 @@ class Site {
 
  private:
   std::optional<ExprId> row_length(const Access& access) const;
+  std::optional<Reach> window(const Access& access, std::size_t d, SymbolId index) const;
 
   std::unordered_map<SymbolId, std::size_t> position_;  // of an index in `axes`
   mutable std::optional<std::unordered_map<SymbolId, int>> passes_;  // of all indices, once one was asked for

@@ -97,6 +97,8 @@ class Lowerer {
     std::function<std::optional<ExprId>(ExprId read)> staged;
     /// Is this Select decided to evaluate both arms? Others are then decided to branch.
     std::function<bool(ExprId select)> selected;
+    /// May what a read would load be loaded whether it is used or not? Its element is one of the tensor's.
+    std::function<bool(ExprId read)> readable;
     /// The axes that a value hangs on.
     std::function<std::vector<ExprId>(ExprId id)> axes;
   };
@@ -121,6 +123,10 @@ class Lowerer {
   Place place_at(Storage& storage, uint32_t leaf, std::vector<ExprId> subscripts) {
     return address(storage, leaf, std::move(subscripts), false);
   }
+
+  /// Is the element surely one of the tensor's, where the last subscript is `along` and a constant that leaves its row by at most `ends`
+  /// elements? Rows are at least as long.
+  bool lies_in_rows_beside(ExprId read, SymbolId along, int64_t ends);
 
   /// What is bound or named inside ends with the scope.
   class Scope {

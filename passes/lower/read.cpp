@@ -224,6 +224,23 @@ Place Lowerer::place_of_target(const tir::Target& target, Storage& storage) {
   return place;
 }
 
+bool Lowerer::lies_in_rows_beside(ExprId id, SymbolId along, int64_t ends) {
+  const Read read = *arena().get_if<Read>(id);
+  Storage& storage = kernel_.memory().of(read.tensor);
+  const std::vector<ExprId> args(arena().args(id).begin(), arena().args(id).end());
+  const std::size_t rank = storage.extents.size();
+  const bool is_dense = storage.strides.empty() && storage.order == tir::Order::RowMajor && storage.parts.size() == 1 && storage.parts[0].group == 1;
+  const bool redirected = reads_ != nullptr && reads_->contains(read.tensor);
+  if (redirected || !is_dense || rank < 2 || args.size() != rank || !try_index(along).valid()) return false;
+  const auto beyond = difference(arena(), at_bound(args[rank - 1]), try_index(along));
+  if (!beyond || !beyond->terms.empty() || beyond->constant < -ends || beyond->constant > ends) return false;
+  for (std::size_t axis = 0; axis + 1 < rank; ++axis) {
+    const ExprId margin = arena().integer(axis + 2 == rank ? 1 : 0), subscript = at_bound(args[axis]);
+    if (!ranges_.at_most(margin, subscript) || !ranges_.less(index_add(arena(), subscript, margin), extent(storage, read.leaf, axis))) return false;
+  }
+  return true;
+}
+
 // load where all tests hold, else what the first that fails says; tests with the same answer are
 // joined.
 ExprId Lowerer::selected(const std::vector<AccessTest>& tests, ExprId load) {
@@ -253,6 +270,13 @@ ExprId Lowerer::lower_read(ExprId id) {
   Place place = place_of_read(id, storage);
   const ScalarType held =
       kernel_.memory().program().buffer(place.buffer).element.leaves[place.leaf].type;
+  const bool only_chosen = std::all_of(place.tests.begin(), place.tests.end(), [&](const AccessTest& test) {
+    return !test.reports && (!test.fill.valid() || fits_in_arm(arena(), test.fill, known()));
+  });
+  if (hooks_.readable && !place.tests.empty() && only_chosen && arm_depth_ == 0 && hooks_.readable(id)) {
+    const ExprId raw = builder().let(kernel_.fresh(hint_for(id)), arena().load(place.buffer, place.leaf, held, place.index, place.within, arena().where(id)));
+    return arena().cast(selected(place.tests, raw), wide);
+  }
   if (hooks_.predicate) {
     if (const ExprId may = hooks_.predicate(place.index); may.valid()) {
       AccessTest test;

@@ -91,8 +91,8 @@ LaunchCount Tracer::run() {
   const int64_t between = blocks - 2;
   for (int64_t k = 0; k < between; ++k) {
     const int64_t inner = grid - 2, from = 1 + inner * k / between, to = 1 + inner * (k + 1) / between;
-    // Not the same place of every stretch: tiles at an edge come at regular distances.
-    trace_block(from + (k * 7919 + 3) % (to - from), static_cast<double>(to - from));
+    // Not the same place of every stretch, for tiles at an edge come at regular distances; of the first its middle, for it begins at one.
+    trace_block(from + (k * 7919 + (to - from) / 2) % (to - from), static_cast<double>(to - from));
   }
   if (grid > 1) trace_block(grid - 1, 1);
   finish();

@@ -58,7 +58,7 @@ std::string Generator::directive(const std::string& tensor, const std::vector<st
     case 6: return rng_.chance(50) ? "persistent(on)" : "persistent";
     case 7: return one("pad", {"0", "1", "4", "8"});
     case 8: return one("swizzle", {"0", "1", "3"});
-    case 9: return one("guard", {"select", "split"});
+    case 9: return one("guard", {"select", "split", "ends"});
     case 10: return one("branch", {"select", "branch"});
     case 11: return one("scan", {"whole", "blocks", "carried"});
     case 12: return one("atomics", {"direct", "warp", "block"});

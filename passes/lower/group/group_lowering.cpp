@@ -41,8 +41,9 @@ void GroupLowering::run() {
                       [this](ExprId index) { return inside_where(index); },
                       [this](ExprId read) { return staged(read); },
                       [this](ExprId select) {
-                        return std::binary_search(group_.selected.begin(), group_.selected.end(), select);
+                        return std::binary_search(group_.selected.begin(), group_.selected.end(), select) || may_take_both(select);
                       },
+                      [this](ExprId read) { return is_readable(read); },
                       [this](ExprId id) { return axes_of(id); }});
   const ExprId block = builder_.special64(loop::Special::BlockX);
   if (group_.rounds) {
@@ -143,6 +144,31 @@ void GroupLowering::bind(Bound& bound, ExprId index, bool tested) {
   bound.inside = tested && needs_test(bound) ? arena_.apply(Op::Lt, {index, bound.hi}) : ExprId{};
 }
 
+// Blocks inside may read beyond the ends of rows.
+bool GroupLowering::is_readable(ExprId read) {
+  if (tested_) return false;
+  return std::any_of(group_.axes.begin(), group_.axes.end(), [&](const GroupAxis& axis) {
+    return axis.ends > 0 && lowerer_.lies_in_rows_beside(read, axis.index, axis.ends);
+  });
+}
+
+// Arms that read, and nothing that could not be read or computed for nothing.
+bool GroupLowering::may_take_both(ExprId select) {
+  if (tested_ || std::none_of(group_.axes.begin(), group_.axes.end(), [](const GroupAxis& axis) { return axis.ends > 0; })) return false;
+  bool reads = false;
+  const ExprId arms[] = {arena_.args(select)[1], arena_.args(select)[2]};
+  for (ExprId id : postorder(arena_, arms)) {
+    if (arena_.get_if<Reduce>(id) != nullptr) return false;
+    if (arena_.get_if<Read>(id) != nullptr) {
+      if (!is_readable(id)) return false;
+      reads = true;
+    }
+    const bool divides = arena_.is_apply(id, Op::Div) || arena_.is_apply(id, Op::Rem);
+    if (divides && is_integer(arena_.type(id))) return false;
+  }
+  return reads;
+}
+
 // Do threads of the block hold one point of the store several times?
 bool GroupLowering::is_replicated() const {
   int64_t told_apart = 1;
@@ -209,6 +235,31 @@ std::vector<GroupLowering::Bound*> GroupLowering::open_streams(std::span<const E
   return streams;
 }
 
+// Taps of a filter, which blocks inside unroll: how many; 0 where the stream is something else.
+int64_t GroupLowering::unrolled_taps(const Bound& stream) const {
+  const auto lo = constant_integer(arena_, stream.lo), hi = constant_integer(arena_, stream.hi);
+  if (tested_ || stream.axis->tile() != 1 || stream.axis->chunk != 1 || !lo || !hi || *hi - *lo > kMostTaps) return 0;
+  return std::max<int64_t>(0, *hi - *lo);
+}
+
+// Do the taps move what a vector reads along its row? Then neighbours share it, once it is known which they are.
+bool GroupLowering::moves_vectors(const Bound& stream) const {
+  const auto has_vector = [](const GroupAxis& axis) {
+    return std::any_of(axis.factors.begin(), axis.factors.end(), [](const loop::Factor& f) { return f.level == loop::Level::Vector && f.extent > 1; });
+  };
+  const auto vector = std::find_if(group_.axes.begin(), group_.axes.end(), has_vector);
+  if (vector == group_.axes.end() || group_.flat) return false;
+  for (ExprId id : postorder(arena_, roots_)) {
+    if (arena_.get_if<Read>(id) == nullptr) continue;
+    for (ExprId subscript : arena_.args(id)) {
+      const auto symbols = free_symbols(arena_, subscript);
+      const auto names = [&](SymbolId index) { return std::find(symbols.begin(), symbols.end(), index) != symbols.end(); };
+      if (names(stream.axis->index) && names(vector->index)) return true;
+    }
+  }
+  return false;
+}
+
 void GroupLowering::over(std::vector<Bound*> streams, bool tested, const std::function<void()>& inner) {
   if (streams.empty()) return inner();
   Bound& stream = *streams.front();
@@ -222,11 +273,15 @@ void GroupLowering::over(std::vector<Bound*> streams, bool tested, const std::fu
   const ExprId start = index_add(arena_, stream.lo, index_mul(arena_, share, arena_.integer(step)));
   const ExprId stride = arena_.integer(shared ? step * group_.shares : step);
   if (step == 1 || !needs_test(stream)) {
+    const int64_t taps = unrolled_taps(stream);
+    if (taps > 0 && streams.empty() && moves_vectors(stream)) {
+      const int64_t lo = *constant_integer(arena_, stream.lo);
+      for (int64_t tap = lo; tap < lo + taps; ++tap) round(stream, arena_.integer(tap), false, rest);
+      return;
+    }
     loop::For& made = builder_.for_(lowerer_.kernel().fresh(step == 1 ? name : name + "_first"), start, stream.hi, stride,
                                     [&](ExprId first) { round(stream, first, false, rest); });
-    // Taps of a filter: unrolled, so that what neighbouring points read in common is read once.
-    const auto lo = constant_integer(arena_, stream.lo), hi = constant_integer(arena_, stream.hi);
-    if (!tested_ && step == 1 && lo && hi && *hi - *lo <= kMostTaps) made.unroll = static_cast<int>(*hi - *lo);
+    if (taps > 0) made.unroll = static_cast<int>(taps);   // so that what neighbouring points read in common is read once
     return;
   }
   // Whole rounds without tests, then what is left.

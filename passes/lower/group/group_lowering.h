@@ -62,6 +62,10 @@ class GroupLowering {
   };
   Roots roots_of(ExprId id) const;
   bool is_replicated() const;
+  bool is_readable(ExprId read);
+  bool may_take_both(ExprId select);
+  int64_t unrolled_taps(const Bound& stream) const;
+  bool moves_vectors(const Bound& stream) const;
   /// The axes of tile form that a value of Tensor IR hangs on, and the conditions around it.
   std::vector<ExprId> axes_of(ExprId id) const;
   /// Conjunction of `inside` of the axes whose tile indices occur in `id`.

@@ -52,8 +52,13 @@ bool Divisors::depends(ExprId id, SymbolId axis) const {
 }
 
 bool Divisors::contiguous(ExprId index, SymbolId axis, int64_t width) const {
+  const auto constant = beyond_runs(index, axis, width);
+  return constant && *constant % width == 0;
+}
+
+std::optional<int64_t> Divisors::beyond_runs(ExprId index, SymbolId axis, int64_t width) const {
   const auto form = linear(arena_, index);
-  if (!form || form->constant % width != 0) return false;
+  if (!form) return std::nullopt;
   int64_t along = 0;
   for (const auto& [term, coefficient] : form->terms) {
     const auto* symbol = arena_.get_if<Symbol>(term);
@@ -61,11 +66,11 @@ bool Divisors::contiguous(ExprId index, SymbolId axis, int64_t width) const {
       along = coefficient;
       continue;
     }
-    if (depends(term, axis)) return false;
+    if (depends(term, axis)) return std::nullopt;
     const int64_t divisor = of(term);
-    if (coefficient % width != 0 && (divisor % width) * (coefficient % width) % width != 0) return false;
+    if (coefficient % width != 0 && (divisor % width) * (coefficient % width) % width != 0) return std::nullopt;
   }
-  return along == 1;
+  return along == 1 ? std::optional(form->constant) : std::nullopt;
 }
 
 // less + slack < more. Steps of `width` along the axis leave the difference's residue unchanged.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 
 #include "dsl/loop/distribution.h"
@@ -17,6 +18,8 @@ class Divisors {
   /// Is index == axis + rest, where `width` divides rest, and rest does not hang on the axis? Then `width` points along the
   /// axis, from one that is a multiple of it, are neighbours in memory, and the first has an index divisible by `width`.
   bool contiguous(ExprId index, SymbolId axis, int64_t width) const;
+  /// The constant c where index == axis + rest + c, and `width` divides rest, which does not hang on the axis.
+  std::optional<int64_t> beyond_runs(ExprId index, SymbolId axis, int64_t width) const;
   /// Does the condition have one truth value over each run of `width` points along the axis?
   bool uniform(ExprId condition, SymbolId axis, int64_t width) const;
 

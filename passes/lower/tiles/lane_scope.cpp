@@ -44,6 +44,34 @@ LaneScope::LaneScope(loop::Program& program, const loop::Kernel& kernel)
     const SymbolInfo info = arena().symbol(symbol);
     arrays_[symbol] = registers(info.name, info.type, distribution_.registers_of(symbol));
   }
+  declare_windows();
+}
+
+void LaneScope::declare_windows() {
+  for (const Window& window : plan_.windows()) {
+    for (const WindowTap& tap : window.taps) taps_[tap.local] = {window_arrays_.size(), &tap};
+    const WindowTap& tap = window.taps[0];
+    const int64_t vector = distribution_.digits(window.axis, Level::Vector)[0].extent;
+    const int64_t rows = distribution_.registers_of(tap.local) / vector;
+    const loop::Buffer& memory = program_.buffer(arena().get_if<Load>(tap.load)->buffer);
+    order_by_vectors(tap.local);
+    window_arrays_.push_back(registers(memory.name + "_row", arena().type(tap.load), rows * (window.end - window.low)));
+  }
+}
+
+ExprId LaneScope::window_place(std::size_t number, int64_t offset, const RegisterPoint& point) {
+  const Window& window = plan_.windows()[number];
+  ExprId row = i32(0), within = i32(offset - window.low);
+  for (SymbolId axis : register_order(window.taps[0].local)) {
+    for (const AxisDigit& d : digits_of(axis)) {
+      if (!d.is_register()) continue;
+      if (axis == window.axis && d.digit.level == Level::Vector)
+        within = index_add(arena(), digit_at(d, point), within);
+      else
+        row = index_add(arena(), index_mul(arena(), row, i32(d.digit.extent)), digit_at(d, point));
+    }
+  }
+  return index_add(arena(), index_mul(arena(), row, i32(window.end - window.low)), within);
 }
 
 // Values of one vector lie side by side: the axis with a vector digit is counted last.
@@ -212,6 +240,10 @@ ExprId LaneScope::at(ExprId expression, const RegisterPoint& point, const std::u
     if (const auto found = values_.find(symbol); found != values_.end()) return found->second;
     if (const BufferId* array = array_of(symbol))
       return builder_.load(*array, register_index(register_order(symbol), point));
+    if (const auto tap = taps_.find(symbol); tap != taps_.end()) {
+      const auto& [window, read] = tap->second;
+      return at(read->value, point, {{read->load, builder_.load(window_arrays_[window], window_place(window, read->offset, point))}});
+    }
     if (distribution_.is_axis(symbol)) return arena().cast(coordinate(symbol, point), ScalarType::I64);
     return std::nullopt;
   });

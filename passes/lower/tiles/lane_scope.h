@@ -46,6 +46,9 @@ class LaneScope {
   void receive(SymbolId symbol, ExprId reg, const RegisterPoint& point);
   /// The array of registers that holds a value; none where each point has a register of its own.
   const BufferId* array_of(SymbolId symbol) const;
+  /// The array that holds a window, and the place of its element `offset` at a point; the vector digit counts as it stands there.
+  BufferId window_array(std::size_t window) const { return window_arrays_[window]; }
+  ExprId window_place(std::size_t window, int64_t offset, const RegisterPoint& point);
   /// Are values along a digit neighbours in that array?
   bool is_fastest(SymbolId symbol, const RegisterLoop& loop) const;
   /// The register that stands for `symbol` in lane form, where it has no array.
@@ -79,6 +82,7 @@ class LaneScope {
   std::optional<ExprId> by_digits(ExprId id, const RegisterPoint& point);
   std::string free_name(const std::string& name);
   void order_by_vectors(SymbolId symbol);
+  void declare_windows();
 
   loop::Program& program_;
   const loop::Kernel& kernel_;
@@ -87,6 +91,8 @@ class LaneScope {
   loop::Builder builder_;
   std::unordered_map<SymbolId, BufferId> arrays_;
   std::unordered_map<SymbolId, std::vector<SymbolId>> register_orders_;   // where it is not that of the declarations
+  std::vector<BufferId> window_arrays_;                 // as in the plan
+  std::unordered_map<SymbolId, std::pair<std::size_t, const WindowTap*>> taps_;
   std::unordered_map<SymbolId, ExprId> values_;
   std::unordered_map<SymbolId, ExprId> thread_parts_;   // of axes: the number that lanes, warps and ranks make, i32
   std::unordered_map<SymbolId, int64_t> warps_of_axes_; // from the axis's first on

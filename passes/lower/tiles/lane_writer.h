@@ -40,6 +40,7 @@ class LaneWriter {
   void each_value(const Unit& unit, const RegisterLoop& vector, int64_t start, RegisterPoint& point,
                   const std::function<void(ExprId)>& body);
   void vector_load(const Unit& unit, const RegisterLoop& vector, RegisterPoint& point);
+  void window_load(const Unit& unit, const RegisterLoop& vector, RegisterPoint& point);
   void vector_store(const Unit& unit, const RegisterLoop& vector, RegisterPoint& point);
 
   LaneScope scope_;

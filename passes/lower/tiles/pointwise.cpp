@@ -18,6 +18,8 @@ void LaneWriter::units(const Phase& phase, const Group& group, RegisterPoint& po
   for (const Unit& unit : phase.units) {
     if (unit.kind == Unit::Kind::Load) {
       vector_load(unit, inner[0], point);
+    } else if (unit.kind == Unit::Kind::Window) {
+      window_load(unit, inner[0], point);
     } else if (unit.kind == Unit::Kind::Store) {
       vector_store(unit, inner[0], point);
     } else {

@@ -38,7 +38,12 @@ std::vector<RegisterLoop> TilePlan::loops(std::span<const SymbolId> axes) const 
 
 void TilePlan::plan(const Block& block, const Around& around) {
   std::vector<Piece> pieces;
+  window(block, around);
+  std::unordered_set<std::size_t> filled;
   for (const Statement& statement : block.statements) {
+    // All taps of a window are loaded where the first stands: nobody writes what they read.
+    const auto tap = window_of_.find(&statement);
+    if (tap != window_of_.end() && !filled.insert(tap->second).second) continue;
     Around inner = around;
     if (is_pointwise(statement)) {
       const auto axes = distribution_.axes_of(statement);
@@ -50,6 +55,26 @@ void TilePlan::plan(const Block& block, const Around& around) {
     loop::for_each_block(statement, [&](const Block& body) { plan(body, inner); });
   }
   blocks_[&block] = std::move(pieces);
+}
+
+void TilePlan::window(const Block& block, const Around& around) {
+  std::vector<WindowCandidate> candidates;
+  for (const Statement& statement : block.statements) {
+    const auto tap = window_tap(program_, statement);
+    if (!tap) continue;
+    const auto axes = loops(distribution_.axes_of(statement));
+    if (axes.empty() || !axes.back().is_vector) continue;
+    if (std::find(around.axes.begin(), around.axes.end(), axes.back().axis) != around.axes.end()) continue;   // point by point
+    const BufferId memory = program_.arena.get_if<Load>(tap->load)->buffer;
+    const int64_t size = program_.buffer(memory).element.size;
+    int64_t widest = 1;
+    while (axes.back().extent % (2 * widest) == 0 && 2 * widest * size <= 16 && aligned(memory, 2 * widest * size)) widest *= 2;
+    if (widest > 1) candidates.push_back({*tap, axes.back().axis, axes.back().extent, widest});
+  }
+  for (Window& found : find_windows(program_.arena, divisors_, candidates)) {
+    for (const WindowTap& tap : found.taps) window_of_[tap.statement] = windows_.size();
+    windows_.push_back(std::move(found));
+  }
 }
 
 bool TilePlan::is_pointwise(const Statement& statement) const {
@@ -100,7 +125,9 @@ int TilePlan::place(Group& group, const Statement& statement, const Around& arou
   Phase& phase = phases.back();
   phase.only_loads &= loads;
   phase.touches.insert(phase.touches.end(), touches.begin(), touches.end());
-  if (auto unit = vector_unit(group, statement)) {
+  if (const auto tap = window_of_.find(&statement); tap != window_of_.end()) {
+    phase.units.push_back({Unit::Kind::Window, {&statement}, 1, tap->second, new_unit(around.unit)});
+  } else if (auto unit = vector_unit(group, statement)) {
     unit->number = new_unit(around.unit);
     phase.units.push_back(std::move(*unit));
   } else {
@@ -168,6 +195,7 @@ void TilePlan::note(const Statement& statement, int unit) {
   const bool once = std::holds_alternative<loop::Let>(statement.node) ||
                     std::holds_alternative<loop::VectorLoad>(statement.node) ||
                     std::holds_alternative<loop::Atomic>(statement.node);
+  if (window_of_.contains(&statement)) return;       // the window is the array
   for (SymbolId symbol : loop::definitions(statement)) {
     if (distribution_.registers_of(symbol) <= 1) continue;
     defined_in_[symbol] = unit;

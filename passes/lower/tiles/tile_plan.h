@@ -3,7 +3,8 @@
 //
 //   group   neighbouring pointwise statements with the same register digits
 //   phase   one nest of loops: loads first, so that all are under way before the first is used; then the rest
-//   unit    what stands in the innermost place: scalar statements (in a loop over the vector digit), or one vector access
+//   unit    what stands in the innermost place: scalar statements (in a loop over the vector digit), one vector access, or the
+//           accesses that fill a window
 //
 // The body of a distributed If is planned like any block, for the axes that its condition does not name.
 #pragma once
@@ -15,6 +16,7 @@
 
 #include "dsl/loop/distribution.h"
 #include "passes/lower/tiles/divisors.h"
+#include "passes/lower/tiles/windows.h"
 
 namespace cdsl::lowering {
 
@@ -28,10 +30,11 @@ struct RegisterLoop {
 };
 
 struct Unit {
-  enum class Kind : uint8_t { Scalar, Load, Store };
+  enum class Kind : uint8_t { Scalar, Load, Store, Window };
   Kind kind = Kind::Scalar;
   std::vector<const loop::Statement*> statements;
   int64_t width = 1;                   // elements of one vector access
+  std::size_t window = 0;              // Window: which of windows()
   int number = 0;                      // 0: straight in the kernel's blocks, in no loop over registers
 };
 
@@ -67,6 +70,7 @@ class TilePlan {
   /// Values of which a thread holds an array: those of several registers that outlive the unit that defines them, and
   /// operands of matrix instructions.
   const std::vector<SymbolId>& buffered() const { return buffered_; }
+  const std::vector<Window>& windows() const { return windows_; }
   /// Loops over the register digits of these axes.
   std::vector<RegisterLoop> loops(std::span<const SymbolId> axes) const;
 
@@ -86,6 +90,7 @@ class TilePlan {
   void touch(const loop::Statement& statement, std::vector<Touch>& touches) const;
   void note(const loop::Statement& statement, int unit);
   void buffer(SymbolId symbol);
+  void window(const loop::Block& block, const Around& around);
 
   // vector_units.cpp
   std::optional<Unit> vector_unit(const Group& group, const loop::Statement& statement) const;
@@ -101,6 +106,8 @@ class TilePlan {
   std::unordered_map<SymbolId, int> defined_in_;      // units of values of several registers
   std::unordered_set<SymbolId> is_buffered_;
   std::vector<SymbolId> buffered_;
+  std::vector<Window> windows_;
+  std::unordered_map<const loop::Statement*, std::size_t> window_of_;   // of each tap
 };
 
 /// The one Load of a value, which a vector unit makes whole: of `value`, or of the first arm of a Select.

@@ -1,5 +1,7 @@
 // Vector units: one access for each run of `width` values of the vector digit. The values lie side by side in an array of
-// registers, on the way out in one that is made for them.
+// registers, on the way out in one that is made for them. Windows: a few accesses for what several taps read.
+#include <algorithm>
+
 #include "dsl/expr/integer.h"
 #include "passes/lower/tiles/lane_writer.h"
 
@@ -59,6 +61,29 @@ void LaneWriter::vector_load(const Unit& unit, const RegisterLoop& vector, Regis
       each_value(unit, vector, start, point, [&](ExprId) { scope_.define(let.local, scope_.at(guarded.otherwise, point), point); });
     });
   });
+}
+
+void LaneWriter::window_load(const Unit& unit, const RegisterLoop& vector, RegisterPoint& point) {
+  const Window& window = scope_.plan().windows()[unit.window];
+  ExprArena& arena = scope_.arena();
+  builder_.at(unit.statements[0]->where);
+  point[vector.axis].resize(scope_.distribution().register_digits(vector.axis).size());
+  point[vector.axis][vector.digit] = scope_.i32(0);
+  const BufferId memory = arena.get_if<Load>(window.taps[0].load)->buffer, array = scope_.window_array(unit.window);
+  for (const WindowPart& part : window.parts) {
+    // From the tap that lies there, else from the last below.
+    const auto after = std::find_if(window.taps.begin() + 1, window.taps.end(), [&](const WindowTap& tap) { return tap.offset > part.first; });
+    const WindowTap& tap = *(after - 1);
+    const ExprId base = scope_.at(arena.args(tap.load)[0], point);
+    const ExprId from = index_add(arena, base, arena.integer(part.first - tap.offset));
+    const ExprId to = scope_.window_place(unit.window, part.first, point);
+    if (part.width == 1) {
+      builder_.store(array, to, builder_.load(memory, from));
+    } else {
+      const ExprId width = part.width == vector.extent ? scope_.vector_extent(vector) : scope_.i32(part.width);
+      builder_.vector_move(builder_.access(array, to), builder_.access(memory, from), width);
+    }
+  }
 }
 
 void LaneWriter::vector_store(const Unit& unit, const RegisterLoop& vector, RegisterPoint& point) {
