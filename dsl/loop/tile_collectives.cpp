@@ -28,8 +28,8 @@ struct CollectiveRules {
     const bool of_bool = how.monoid == Monoid::Any || how.monoid == Monoid::All || how.monoid == Monoid::Count;
     if (how.monoid != Monoid::User && (type(0) == ScalarType::Bool) != of_bool)
       fail(fmt::format("{} {} of {}", what, name_of(how.monoid), cdsl::name_of(type(0))));
-    if (has_position && type(1) != ScalarType::I64)
-      fail(fmt::format("the position of {} {} is no i64", what, name_of(how.monoid)));
+    if (has_position && type(1) != ScalarType::I64 && type(1) != ScalarType::I32)
+      fail(fmt::format("the position of {} {} is no i64 or i32", what, name_of(how.monoid)));
     for (std::size_t k = 0; k < count; ++k) {
       if (is_storage_only(type(k))) fail(fmt::format("{} of {}, which is for storage only", what, cdsl::name_of(type(k))));
       const ScalarType expected = how.monoid == Monoid::Count ? ScalarType::I64 : type(k);

@@ -15,6 +15,7 @@ using loop::Level;
 constexpr int64_t kMostPlaces = 1024;      // of a window that is unrolled
 
 constexpr double kTurnover = 0.05;         // E: of the time, for each doubling of what a thread takes of a stream
+constexpr double kStencilTurnover = 0.03;  // E: the same, where points share what they read
 constexpr double kHidden = 0.25;           // of what runs beside the slowest resource
 constexpr double kRim = 5;                 // E: of a stencil's tile at the rim, against one inside
 constexpr double kCombineUs = 2.5;         // the memory of tickets is cleared, and the last block goes over the shares
@@ -79,6 +80,7 @@ class Counter {
     for (const Access& a : site_.accesses) count(a);
     count_memory();
     count_operations();
+    count_ends();
     count_rim();
     count_waits();
     const Prediction prediction = predict(site_.arch, work_);
@@ -94,12 +96,14 @@ class Counter {
   double turnover() const {
     if (!group_.staged.empty() || !group_.running.empty()) return 0;
     double points = 1;
+    bool is_stencil = false;
     for (const AxisCount& a : axes_) {
-      if (!a.is(Binding::Grid) || a.halo > 0) return 0;
+      if (!a.is(Binding::Grid) && (a.tile > 1 || a.extent > kMostTaps)) return 0;
       points *= static_cast<double>(a.registers);
+      is_stencil |= a.halo > 0;
     }
     const bool is_single = loads_in_flight_ <= 16 && work_.block > 256;
-    return kTurnover * (std::log2(points) + (is_single ? std::log2(work_.block / 256.0) : 0));
+    return (is_stencil ? kStencilTurnover : kTurnover) * (std::log2(points) + (is_single ? std::log2(work_.block / 256.0) : 0));
   }
 
   // Flat: the box's own element moves with its one axis.
@@ -385,6 +389,21 @@ class Counter {
     work_.ops(Unit::Int) += 2 * issued_ * kWarpLanes;
     // No unit computes a branch, but it takes its turns to issue.
     if (branches > 0) work_.warp_instructions = std::accumulate(work_.lane_ops.begin(), work_.lane_ops.end(), 0.0) / kWarpLanes + kBranchIssues * branches;
+  }
+
+  // What is read beyond the ends of a row is not used: two comparisons and a choice.
+  void count_ends() {
+    for (const AxisCount& along : axes_) {
+      if (along.axis->ends == 0) continue;
+      for (const Access& access : site_.accesses) {
+        if (!site_.is_windowed(access, along.axis->index) || (access.offsets.back() == 0 && access.subscripts.back().size() == 1)) continue;
+        double reads = 1;
+        for (const AxisCount& a : axes_)
+          if (a.is(Binding::Grid) || uses(access, a)) reads *= static_cast<double>(a.extent);
+        work_.ops(Unit::Int) += 2 * reads;
+        work_.ops(Unit::Fp32) += reads;
+      }
+    }
   }
 
   // Tiles at the ends of what a stencil reads test each of its reads, which are scalars there.

@@ -159,7 +159,7 @@ void add_flat(const Site& site, Space& space) {
           group.axes[0].factors = factors;
         } else {
           for (GroupAxis& a : group.axes) a.binding = Binding::Resident;   // within the tile of the box
-          group.axes.push_back({point, site.arena.integer(0), count, Binding::Grid, factors, 1});
+          group.axes.push_back({.index = point, .lo = site.arena.integer(0), .hi = count, .binding = Binding::Grid, .factors = factors});
           group.flat = true;
         }
         add_guarded(space,

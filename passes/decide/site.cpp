@@ -55,7 +55,7 @@ Group Site::bare() const {
   group.where = candidate.stage->where;
   group.running = candidate.running;
   group.conditions.assign(stores.size(), candidate.stage->domain.guard);
-  for (const Axis& a : axes.axes) group.axes.push_back({a.index, a.lo, a.hi, Binding::Grid, {}, 1});
+  for (const Axis& a : axes.axes) group.axes.push_back({.index = a.index, .lo = a.lo, .hi = a.hi, .binding = Binding::Grid, .factors = {}});
   for (const Access& a : accesses) {
     if (a.joined == 1 || !assume.vectors) continue;
     group.alignment = kVectorBytes;

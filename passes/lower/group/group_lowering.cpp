@@ -353,7 +353,7 @@ std::vector<ExprId> GroupLowering::terms(const Reduction& reduction, const std::
   for (ExprId lifted : reduction.lifted) result.push_back(widened(arena_, lowerer_.value(lifted)));
   predicates_.resize(outer);
   conditions_.resize(outer);
-  if (is_arg(reduction.monoid)) result.push_back(position(reduction));
+  if (is_arg(reduction.monoid)) result.push_back(arena_.cast(position(reduction), position_type(reduction)));
   if (!inside.valid()) return result;
   for (std::size_t p = 0; p < result.size(); ++p) {
     const ExprId outside = reduction.monoid == Monoid::Count ? arena_.boolean(false) : identity[p];
@@ -373,6 +373,21 @@ ExprId GroupLowering::position(const Reduction& reduction) {
   return flat;
 }
 
+// In 32 bits where that is sure to do.
+ScalarType GroupLowering::position_type(const Reduction& reduction) const {
+  int64_t count = 1;
+  for (const Axis& axis : reduction.axes) {
+    const auto lo = constant_integer(arena_, lowerer_.value(axis.lo)), hi = constant_integer(arena_, lowerer_.value(axis.hi));
+    if (!lo || !hi || *lo < 0 || *hi > INT32_MAX || __builtin_mul_overflow(count, *hi - *lo, &count)) return ScalarType::I64;
+  }
+  return count <= INT32_MAX ? ScalarType::I32 : ScalarType::I64;
+}
+
+void GroupLowering::finish_position(const Reduction& reduction, std::vector<ExprId>& parts) {
+  parts[1] = arena_.cast(parts[1], ScalarType::I64);
+  report_empty(reduction, parts);
+}
+
 std::optional<std::vector<ExprId>> GroupLowering::reduce(ReductionId id) {
   if (const RunningReduction* found = running(id)) return run_along(*found);
   const Reduction reduction = arena_.reduction(id);
@@ -380,14 +395,14 @@ std::optional<std::vector<ExprId>> GroupLowering::reduce(ReductionId id) {
   how.monoid = reduction.monoid;
   const ScalarType type = reduction.monoid == Monoid::Count ? ScalarType::I64 : evaluation_type(reduction.types[0]);
   std::vector<ScalarType> types{type};
-  if (is_arg(reduction.monoid)) types.push_back(ScalarType::I64);
+  if (is_arg(reduction.monoid)) types.push_back(position_type(reduction));
   const std::vector<ExprId> identity = identity_of(arena_, how, types);
   const std::string name = lowerer_.kernel().fresh(name_of_accumulator(reduction.monoid));
   const SourceRange outer = builder_.where();
   if (reduction.where.valid()) builder_.at(reduction.where);
   if (combining_ && is_shared(reduction)) {
     std::vector<ExprId> result = combine_shares(id, name);
-    if (is_arg(reduction.monoid)) report_empty(reduction, result);
+    if (is_arg(reduction.monoid)) finish_position(reduction, result);
     builder_.at(outer);
     return result;
   }
@@ -420,6 +435,7 @@ std::optional<std::vector<ExprId>> GroupLowering::reduce(ReductionId id) {
     std::vector<loop::Variable> sums;
     for (std::size_t p = 0; p < types.size(); ++p)
       sums.push_back(builder_.var_over(p == 0 ? name : name + "_at", over_axes, identity[p]));
+    const bool is_rising = reduction.axes.size() == 1;    // each register goes up along the one axis
     over(streams, true, [&] {
       std::vector<ExprId> values = terms(reduction, identity);
       if (reduction.monoid == Monoid::Count) values[0] = arena_.cast(values[0], ScalarType::I64);
@@ -429,7 +445,7 @@ std::optional<std::vector<ExprId>> GroupLowering::reduce(ReductionId id) {
         for (ExprId& value : values) value = builder_.let(lowerer_.kernel().fresh("term"), value);
       std::vector<ExprId> next;
       if (is_arg(how)) {
-        const ExprId better = builder_.let(lowerer_.kernel().fresh("better"), is_better(arena_, how, now, values));
+        const ExprId better = builder_.let(lowerer_.kernel().fresh("better"), is_rising ? is_better_later(arena_, how, now, values) : is_better(arena_, how, now, values));
         for (std::size_t p = 0; p < now.size(); ++p)
           next.push_back(builder_.let(lowerer_.kernel().fresh("next"), builder_.select(better, values[p], now[p])));
       } else {
@@ -444,7 +460,7 @@ std::optional<std::vector<ExprId>> GroupLowering::reduce(ReductionId id) {
   if (is_shared(reduction)) {
     result = share(id, how, identity, name, std::move(result));
   } else if (is_arg(reduction.monoid)) {
-    report_empty(reduction, result);
+    finish_position(reduction, result);
   }
   builder_.at(outer);
   return result;

@@ -81,6 +81,8 @@ class GroupLowering {
   std::optional<std::vector<ExprId>> reduce(ReductionId id);
   std::vector<ExprId> terms(const Reduction& reduction, const std::vector<ExprId>& identity);
   ExprId position(const Reduction& reduction);
+  ScalarType position_type(const Reduction& reduction) const;
+  void finish_position(const Reduction& reduction, std::vector<ExprId>& parts);
   void report_empty(const Reduction& reduction, const std::vector<ExprId>& parts);
 
   // shares.cpp

@@ -14,6 +14,9 @@ std::vector<ExprId> identity_of(ExprArena& arena, const loop::Combine& how, cons
 /// position -1 if the other is a point; so that the order of combining is free.
 ExprId is_better(ExprArena& arena, const loop::Combine& how, const std::vector<ExprId>& a, const std::vector<ExprId>& b);
 
+/// The same where the position of `b` lies above that of `a`, if both are points.
+ExprId is_better_later(ExprArena& arena, const loop::Combine& how, const std::vector<ExprId>& a, const std::vector<ExprId>& b);
+
 /// `a` before `b`, of all but arg-reductions.
 std::vector<ExprId> combined(ExprArena& arena, const loop::Combine& how, const std::vector<ExprId>& a,
                              const std::vector<ExprId>& b);

@@ -1,6 +1,8 @@
 // TileReduce: registers, then lanes by a vote or shuffles, then warps through shared memory, then the blocks of the cluster. What does
 // not commute is combined digit by digit instead (ordered_fold.h). Either order is fixed by the digits alone, so that
 // results repeat from run to run.
+#include "dsl/expr/integer.h"
+#include "passes/lower/linear.h"
 #include "passes/lower/tiles/combine.h"
 #include "passes/lower/tiles/ordered_fold.h"
 
@@ -52,6 +54,24 @@ class ReduceWriter {
     return false;
   }
 
+  // A thread goes up along the axis: is each position above those before it, or none?
+  bool positions_rise() const {
+    const ExprArena& arena = scope_.program().arena;
+    ExprId position = reduce_.values[1];
+    const auto none = [&](ExprId id) { return constant_integer(arena, id) == -1; };
+    if (arena.is_apply(position, Op::Select) && none(arena.args(position)[2])) position = arena.args(position)[1];
+    if (arena.is_apply(position, Op::Cast)) position = arena.args(position)[0];
+    const auto form = linear(arena, position);
+    if (!form || reduce_.axes.size() != 1) return false;
+    int64_t along = 0;
+    for (const auto& [term, coefficient] : form->terms) {
+      const auto* symbol = arena.get_if<Symbol>(term);
+      if (symbol != nullptr && symbol->symbol == reduce_.axes[0]) along = coefficient;
+      else if (!scope_.distribution().axes_of(term).empty()) return false;
+    }
+    return along > 0;
+  }
+
   std::vector<ExprId> in_thread(RegisterPoint& point) {
     if (inner_.empty()) return c_.terms(scope_, reduce_.values, point);
     loop::Builder& builder = scope_.builder();
@@ -61,8 +81,9 @@ class ReduceWriter {
       sums.push_back(builder.var(c_.name, part));
       values.push_back(sums.back().ref);
     }
+    const bool later = is_arg(reduce_.how) && positions_rise();
     scope_.nest(inner_, point, [&] {
-      const auto next = combine(scope_, reduce_.how, values, c_.terms(scope_, reduce_.values, point));
+      const auto next = combine(scope_, reduce_.how, values, c_.terms(scope_, reduce_.values, point), later);
       for (std::size_t p = 0; p < sums.size(); ++p) builder.assign(sums[p], next[p]);
     });
     return values;
