@@ -73,9 +73,18 @@ $D $T max_number($T a, $T b) {
     {"sign_of", kReal, "", R"(// -1, 0 or 1; zeros and NaN stay.
 $D $T sign_of($T x) { return x > 0 ? 1.0$f : x < 0 ? -1.0$f : x; }
 )"},
-    {"sigmoid", kReal, "", R"($D $T sigmoid($T x) { return 1.0$f / (1.0$f + exp$f(-x)); }
+    {"sigmoid", kF32, "",
+     R"(// 1 / (1 + exp(-x)), of -|x|: denominators from 1 to 2 take the fast division.
+$D float sigmoid(float x) {
+  const float e = expf(-fabsf(x));
+  return __fdividef(x < 0.0f ? e : 1.0f, 1.0f + e);
+}
 )"},
-    {"silu", kReal, "", R"($D $T silu($T x) { return x / (1.0$f + exp$f(-x)); }
+    {"sigmoid", kF64, "", R"($D double sigmoid(double x) { return 1.0 / (1.0 + exp(-x)); }
+)"},
+    {"silu", kF32, "sigmoid", R"($D float silu(float x) { return x * sigmoid(x); }
+)"},
+    {"silu", kF64, "", R"($D double silu(double x) { return x / (1.0 + exp(-x)); }
 )"},
     {"softplus", kReal, "max_nan", R"(// log(1 + exp(x)), without overflow.
 $D $T softplus($T x) { return max_nan(x, 0.0$f) + log1p$f(exp$f(-fabs$f(x))); }
@@ -86,8 +95,11 @@ $D $T softplus($T x) { return max_nan(x, 0.0$f) + log1p$f(exp$f(-fabs$f(x))); }
 )"},
     {"gelu_tanh", kF32, "",
      R"(// 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), with one exponential.
+// Of -|t|: denominators from 1 to 2 take the fast division.
 $D float gelu_tanh(float x) {
-  return x / (1.0f + expf(-1.5957691f * (x + 0.044715f * x * x * x)));
+  const float t = 2.3022082f * (x + 0.044715f * x * x * x);   // over log(2)
+  const float e = exp2f(-fabsf(t));
+  return x * __fdividef(t < 0.0f ? e : 1.0f, 1.0f + e);
 }
 )"},
     {"gelu_tanh", kF64, "",

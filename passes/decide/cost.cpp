@@ -102,6 +102,9 @@ class Counter {
       points *= static_cast<double>(a.registers);
       is_stencil |= a.halo > 0;
     }
+    // Accesses of one record meet in the L1 when they are close in time.
+    const bool in_parts = std::any_of(site_.accesses.begin(), site_.accesses.end(), [&](const Access& a) { return is_joined(a) && a.joined_bytes < a.pitch; });
+    if (in_parts) return kTurnover * std::abs(std::log2(work_.block / 512.0));
     const bool is_single = loads_in_flight_ <= 16 && work_.block > 256;
     return (is_stencil ? kStencilTurnover : kTurnover) * (std::log2(points) + (is_single ? std::log2(work_.block / 256.0) : 0));
   }

@@ -208,8 +208,9 @@ void add_lanes(const Site& site, Space& space) {
           const int64_t tiles = std::max<int64_t>(1, points / (kLanes * vector));
           for (const int64_t n : share_counts(site, space, walked, tiles)) shares.push_back(n);
         }
-        for (const int64_t share : shares) {
+        for (const auto& [share, together] : pairs(shares, walks == 1 ? space.numbers("unroll", {2, 4, 8}) : std::vector<int64_t>{1})) {
           const bool share_walk = share > 0;
+          if (!share_walk && together != 2 && walks == 1) continue;
           Group group = site.bare();
           group.warps = static_cast<int>(warps);
           if (walks > 1) group.resident = walks == 2 ? 1 : static_cast<int>(std::max<int64_t>(1, kNestWarps / warps));
@@ -223,8 +224,8 @@ void add_lanes(const Site& site, Space& space) {
           std::string map = choice;
           if (share_walk) {
             axis_of(group, walked).factors = {{Level::Warp, warps, 1}};
-            if (site.axes.reduced.size() == 1)   // two rows under way; a nest of walks has no registers to spare
-              axis_of(group, walked).factors.insert(axis_of(group, walked).factors.begin(), Factor{Level::Register, 2, 1});
+            if (together > 1)   // rows under way at once; a nest of walks has no registers to spare
+              axis_of(group, walked).factors.insert(axis_of(group, walked).factors.begin(), Factor{Level::Register, together, 1});
             group.shares = static_cast<int>(share);
             group.shared = walked;
             guard_shares(site, group);
@@ -244,6 +245,7 @@ void add_lanes(const Site& site, Space& space) {
           Choices choices{{"map", map}, {"vector", std::to_string(vector)}, {"threads", std::to_string(warps * kLanes)},
                           {"shares", std::to_string(std::max<int64_t>(share, 1))}};
           if (down.valid()) choices["unroll"] = std::to_string(rows);
+          if (share_walk && walks == 1) choices["unroll"] = std::to_string(together);
           add_guarded(space, std::move(choices), std::move(group), reason, is_window(site), lanes);
         }
       }

@@ -86,9 +86,11 @@ AccessTest Lowerer::fold_axis(ExprId& subscript, const AxisRule& rule, ExprId le
     test.subscript = subscript;
     return test;
   }
-  const bool twice = rule.boundary == Boundary::Zero || rule.boundary == Boundary::Fill ||
-                     rule.boundary == Boundary::Symmetric;
-  if (twice && !ranges_.inside(subscript, length)) subscript = named(subscript, hint);
+  // Where it is used twice. A register of its own has no range: half a test is proved before.
+  const bool halves = rule.boundary == Boundary::Zero || rule.boundary == Boundary::Fill;
+  const bool twice = halves ? !ranges_.nonnegative(subscript) && !ranges_.less(subscript, length)
+                            : rule.boundary == Boundary::Symmetric && !ranges_.inside(subscript, length);
+  if (twice) subscript = named(subscript, hint);
   const Folded folded = fold(arena(), ranges_, rule.boundary, subscript, length);
   subscript = folded.index;
   test.inside = folded.inside;

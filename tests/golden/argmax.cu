@@ -81,12 +81,8 @@ row_argmax_at(const float* __restrict__ X, float* v, int* at, int N, cdsl_report
       #pragma unroll 4
       for (int jv = 0; jv < vector_j; ++jv) {
         const float term = X_i_j[jr * 4 + jv];
-        const bool better = (isnan(term) &&
-            (!isnan(best[jr * 4 + jv]) || (unsigned long long)(j_first +
-            (j_first_2 + jr * step_j + jv)) < (unsigned long long)best_at[jr * 4 + jv])) ||
-            (!isnan(best[jr * 4 + jv]) && (term > best[jr * 4 + jv] ||
-            (term == best[jr * 4 + jv] && (unsigned long long)(j_first +
-            (j_first_2 + jr * step_j + jv)) < (unsigned long long)best_at[jr * 4 + jv])));
+        const bool better = best_at[jr * 4 + jv] < 0 ||
+            (!isnan(best[jr * 4 + jv]) && !(term <= best[jr * 4 + jv]));
         const float next = better ? term : best[jr * 4 + jv];
         const long long next_2 = better ? j_first + (j_first_2 + jr * step_j + jv)
             : best_at[jr * 4 + jv];
@@ -110,14 +106,8 @@ row_argmax_at(const float* __restrict__ X, float* v, int* at, int N, cdsl_report
       for (int jv = 0; jv < vector_j; ++jv) {
         const float term = j_whole + (j_first_2 + jr * step_j + jv) < N ? X_i_j_2[jr * 4 + jv]
             : -inf_f32();
-        const bool better = (isnan(term) &&
-            (!isnan(best[jr * 4 + jv]) || (unsigned long long)(j_whole +
-            (j_first_2 + jr * step_j + jv) < N ? j_whole + (j_first_2 + jr * step_j + jv) : -1) <
-            (unsigned long long)best_at[jr * 4 + jv])) ||
-            (!isnan(best[jr * 4 + jv]) && (term > best[jr * 4 + jv] ||
-            (term == best[jr * 4 + jv] && (unsigned long long)(j_whole +
-            (j_first_2 + jr * step_j + jv) < N ? j_whole + (j_first_2 + jr * step_j + jv) : -1) <
-            (unsigned long long)best_at[jr * 4 + jv])));
+        const bool better = best_at[jr * 4 + jv] < 0 ||
+            (!isnan(best[jr * 4 + jv]) && !(term <= best[jr * 4 + jv]));
         const float next = better ? term : best[jr * 4 + jv];
         const long long next_2 = better
             ? (j_whole + (j_first_2 + jr * step_j + jv) < N
@@ -194,7 +184,7 @@ row_argmax_at(const float* __restrict__ X, float* v, int* at, int N, cdsl_report
     at[(int)blockIdx.x] = (int)best_2_1_2;
   }
 }
-#line 198 "row_argmax.cu"
+#line 188 "row_argmax.cu"
 
 // at[i] = i32(argmax<f32>[j in 0..N](X[i, j]).1)
 extern "C" __global__ void __launch_bounds__(256)
@@ -223,12 +213,7 @@ row_argmax_at_general(const float* __restrict__ X, float* v, int* at, long long 
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
       const float term = X_i_j[jr];
-      const bool better = (isnan(term) &&
-          (!isnan(best[jr]) || (unsigned long long)(j_first + (j_first_2 + jr * step_j)) <
-          (unsigned long long)best_at[jr])) ||
-          (!isnan(best[jr]) && (term > best[jr] ||
-          (term == best[jr] && (unsigned long long)(j_first + (j_first_2 + jr * step_j)) <
-          (unsigned long long)best_at[jr])));
+      const bool better = best_at[jr] < 0 || (!isnan(best[jr]) && !(term <= best[jr]));
       const float next = better ? term : best[jr];
       const long long next_2 = better ? j_first + (j_first_2 + jr * step_j) : best_at[jr];
       best[jr] = next;
@@ -244,12 +229,7 @@ row_argmax_at_general(const float* __restrict__ X, float* v, int* at, long long 
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
       const float term = j_whole + (j_first_2 + jr * step_j) < N ? X_i_j_2[jr] : -inf_f32();
-      const bool better = (isnan(term) &&
-          (!isnan(best[jr]) || (unsigned long long)(j_whole + (j_first_2 + jr * step_j) < N
-          ? j_whole + (j_first_2 + jr * step_j) : -1) < (unsigned long long)best_at[jr])) ||
-          (!isnan(best[jr]) && (term > best[jr] ||
-          (term == best[jr] && (unsigned long long)(j_whole + (j_first_2 + jr * step_j) < N
-          ? j_whole + (j_first_2 + jr * step_j) : -1) < (unsigned long long)best_at[jr])));
+      const bool better = best_at[jr] < 0 || (!isnan(best[jr]) && !(term <= best[jr]));
       const float next = better ? term : best[jr];
       const long long next_2 = better
           ? (j_whole + (j_first_2 + jr * step_j) < N ? j_whole + (j_first_2 + jr * step_j) : -1)
@@ -322,7 +302,7 @@ row_argmax_at_general(const float* __restrict__ X, float* v, int* at, long long 
     at[(int)blockIdx.x] = (int)best_2_1_2;
   }
 }
-#line 326 "row_argmax.cu"
+#line 306 "row_argmax.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

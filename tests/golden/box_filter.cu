@@ -7,18 +7,18 @@
 // Decisions:
 // - simplify: box_clamp: declined: no exact rule applies
 // - recognize: v: sliding window: sum of u, window along i (5), j (5) (window 25, FLOP/byte 3.25)
-// - map: v: lanes along j, 8 points of a thread along i, which share what they read, bound by dram
-// (predicted 31.72 us, sectors/request 16)
-// - vectorize: v: elements of one memory access (predicted 31.72 us)
-// - reduce: v: blocks that divide one reduction between them (predicted 31.72 us)
-// - launch: v: blocks are limited by registers (predicted 31.72 us, occupancy 0.5)
-// - index: v: accesses of a thread under way at once (predicted 31.72 us)
-// - predicate: v: blocks whose tile lies inside test nothing (predicted 31.72 us)
-// - launch: v: declined: tiles are taken row by row: bands would save too little (memory 70.52 MB)
+// - map: v: lanes along j, 8 points of a thread along i, which share what they read, bound by fp32
+// (predicted 32.06 us, sectors/request 16)
+// - vectorize: v: elements of one memory access (predicted 32.06 us)
+// - reduce: v: blocks that divide one reduction between them (predicted 32.06 us)
+// - launch: v: blocks are limited by registers (predicted 32.06 us, occupancy 0.5)
+// - index: v: accesses of a thread under way at once (predicted 32.06 us)
+// - predicate: v: blocks whose tile lies inside test nothing (predicted 32.06 us)
+// - launch: v: declined: tiles are taken row by row: bands would save too little (memory 72.82 MB)
 // - launch: v: loads of what is read once ask the L2 to keep their lines longest, so that written
 // lines leave it early (memory 134.22 MB)
 // - index: box_clamp: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
-// 20, in 64 bits 0)
+// 32, in 64 bits 0)
 
 // box_wrap, made by cuoptc for sm_90a from examples/box_filter.cdsl:20.
 //
@@ -29,18 +29,18 @@
 // Decisions:
 // - simplify: box_wrap: declined: no exact rule applies
 // - recognize: v: sliding window: sum of u, window along i (5), j (5) (window 25, FLOP/byte 3.25)
-// - map: v: lanes along j, 8 points of a thread along i, which share what they read, bound by dram
-// (predicted 31.72 us, sectors/request 16)
-// - vectorize: v: elements of one memory access (predicted 31.72 us)
-// - reduce: v: blocks that divide one reduction between them (predicted 31.72 us)
-// - launch: v: blocks are limited by registers (predicted 31.72 us, occupancy 0.5)
-// - index: v: accesses of a thread under way at once (predicted 31.72 us)
-// - predicate: v: blocks whose tile lies inside test nothing (predicted 31.72 us)
-// - launch: v: declined: tiles are taken row by row: bands would save too little (memory 70.52 MB)
+// - map: v: lanes along j, 8 points of a thread along i, which share what they read, bound by fp32
+// (predicted 32.06 us, sectors/request 16)
+// - vectorize: v: elements of one memory access (predicted 32.06 us)
+// - reduce: v: blocks that divide one reduction between them (predicted 32.06 us)
+// - launch: v: blocks are limited by registers (predicted 32.06 us, occupancy 0.5)
+// - index: v: accesses of a thread under way at once (predicted 32.06 us)
+// - predicate: v: blocks whose tile lies inside test nothing (predicted 32.06 us)
+// - launch: v: declined: tiles are taken row by row: bands would save too little (memory 72.82 MB)
 // - launch: v: loads of what is read once ask the L2 to keep their lines longest, so that written
 // lines leave it early (memory 134.22 MB)
 // - index: box_wrap: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
-// 20, in 64 bits 0)
+// 32, in 64 bits 0)
 
 // box_reflect, made by cuoptc for sm_90a from examples/box_filter.cdsl:24.
 //
@@ -51,18 +51,18 @@
 // Decisions:
 // - simplify: box_reflect: declined: no exact rule applies
 // - recognize: v: sliding window: sum of u, window along i (5), j (5) (window 25, FLOP/byte 3.25)
-// - map: v: lanes along j, 8 points of a thread along i, which share what they read, bound by dram
-// (predicted 31.72 us, sectors/request 16)
-// - vectorize: v: elements of one memory access (predicted 31.72 us)
-// - reduce: v: blocks that divide one reduction between them (predicted 31.72 us)
-// - launch: v: blocks are limited by registers (predicted 31.72 us, occupancy 0.5)
-// - index: v: accesses of a thread under way at once (predicted 31.72 us)
-// - predicate: v: blocks whose tile lies inside test nothing (predicted 31.72 us)
-// - launch: v: declined: tiles are taken row by row: bands would save too little (memory 70.52 MB)
+// - map: v: lanes along j, 8 points of a thread along i, which share what they read, bound by fp32
+// (predicted 32.06 us, sectors/request 16)
+// - vectorize: v: elements of one memory access (predicted 32.06 us)
+// - reduce: v: blocks that divide one reduction between them (predicted 32.06 us)
+// - launch: v: blocks are limited by registers (predicted 32.06 us, occupancy 0.5)
+// - index: v: accesses of a thread under way at once (predicted 32.06 us)
+// - predicate: v: blocks whose tile lies inside test nothing (predicted 32.06 us)
+// - launch: v: declined: tiles are taken row by row: bands would save too little (memory 72.82 MB)
 // - launch: v: loads of what is read once ask the L2 to keep their lines longest, so that written
 // lines leave it early (memory 134.22 MB)
 // - index: box_reflect: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
-// 20, in 64 bits 0)
+// 32, in 64 bits 0)
 
 // box_symmetric, made by cuoptc for sm_90a from examples/box_filter.cdsl:28.
 //
@@ -73,18 +73,18 @@
 // Decisions:
 // - simplify: box_symmetric: declined: no exact rule applies
 // - recognize: v: sliding window: sum of u, window along i (5), j (5) (window 25, FLOP/byte 3.25)
-// - map: v: lanes along j, 8 points of a thread along i, which share what they read, bound by dram
-// (predicted 31.72 us, sectors/request 16)
-// - vectorize: v: elements of one memory access (predicted 31.72 us)
-// - reduce: v: blocks that divide one reduction between them (predicted 31.72 us)
-// - launch: v: blocks are limited by registers (predicted 31.72 us, occupancy 0.5)
-// - index: v: accesses of a thread under way at once (predicted 31.72 us)
-// - predicate: v: blocks whose tile lies inside test nothing (predicted 31.72 us)
-// - launch: v: declined: tiles are taken row by row: bands would save too little (memory 70.52 MB)
+// - map: v: lanes along j, 8 points of a thread along i, which share what they read, bound by fp32
+// (predicted 32.06 us, sectors/request 16)
+// - vectorize: v: elements of one memory access (predicted 32.06 us)
+// - reduce: v: blocks that divide one reduction between them (predicted 32.06 us)
+// - launch: v: blocks are limited by registers (predicted 32.06 us, occupancy 0.5)
+// - index: v: accesses of a thread under way at once (predicted 32.06 us)
+// - predicate: v: blocks whose tile lies inside test nothing (predicted 32.06 us)
+// - launch: v: declined: tiles are taken row by row: bands would save too little (memory 72.82 MB)
 // - launch: v: loads of what is read once ask the L2 to keep their lines longest, so that written
 // lines leave it early (memory 134.22 MB)
 // - index: box_symmetric: guards bound the sizes, so that no index leaves 32 bits (indices in 32
-// bits 20, in 64 bits 0)
+// bits 32, in 64 bits 0)
 
 // box_zero, made by cuoptc for sm_90a from examples/box_filter.cdsl:32.
 //
@@ -95,18 +95,18 @@
 // Decisions:
 // - simplify: box_zero: declined: no exact rule applies
 // - recognize: v: sliding window: sum of u, window along i (5), j (5) (window 25, FLOP/byte 3.25)
-// - map: v: lanes along j, 8 points of a thread along i, which share what they read, bound by dram
-// (predicted 31.72 us, sectors/request 16)
-// - vectorize: v: elements of one memory access (predicted 31.72 us)
-// - reduce: v: blocks that divide one reduction between them (predicted 31.72 us)
-// - launch: v: blocks are limited by registers (predicted 31.72 us, occupancy 0.5)
-// - index: v: accesses of a thread under way at once (predicted 31.72 us)
-// - predicate: v: blocks whose tile lies inside test nothing (predicted 31.72 us)
-// - launch: v: declined: tiles are taken row by row: bands would save too little (memory 70.52 MB)
+// - map: v: lanes along j, 8 points of a thread along i, which share what they read, bound by fp32
+// (predicted 32.06 us, sectors/request 16)
+// - vectorize: v: elements of one memory access (predicted 32.06 us)
+// - reduce: v: blocks that divide one reduction between them (predicted 32.06 us)
+// - launch: v: blocks are limited by registers (predicted 32.06 us, occupancy 0.5)
+// - index: v: accesses of a thread under way at once (predicted 32.06 us)
+// - predicate: v: blocks whose tile lies inside test nothing (predicted 32.06 us)
+// - launch: v: declined: tiles are taken row by row: bands would save too little (memory 72.82 MB)
 // - launch: v: loads of what is read once ask the L2 to keep their lines longest, so that written
 // lines leave it early (memory 134.22 MB)
 // - index: box_zero: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
-// 20, in 64 bits 0)
+// 32, in 64 bits 0)
 
 // box_fill, made by cuoptc for sm_90a from examples/box_filter.cdsl:36.
 //
@@ -117,18 +117,18 @@
 // Decisions:
 // - simplify: box_fill: declined: no exact rule applies
 // - recognize: v: sliding window: sum of u, window along i (5), j (5) (window 25, FLOP/byte 3.25)
-// - map: v: lanes along j, 8 points of a thread along i, which share what they read, bound by dram
-// (predicted 31.72 us, sectors/request 16)
-// - vectorize: v: elements of one memory access (predicted 31.72 us)
-// - reduce: v: blocks that divide one reduction between them (predicted 31.72 us)
-// - launch: v: blocks are limited by registers (predicted 31.72 us, occupancy 0.5)
-// - index: v: accesses of a thread under way at once (predicted 31.72 us)
-// - predicate: v: blocks whose tile lies inside test nothing (predicted 31.72 us)
-// - launch: v: declined: tiles are taken row by row: bands would save too little (memory 70.52 MB)
+// - map: v: lanes along j, 8 points of a thread along i, which share what they read, bound by fp32
+// (predicted 32.06 us, sectors/request 16)
+// - vectorize: v: elements of one memory access (predicted 32.06 us)
+// - reduce: v: blocks that divide one reduction between them (predicted 32.06 us)
+// - launch: v: blocks are limited by registers (predicted 32.06 us, occupancy 0.5)
+// - index: v: accesses of a thread under way at once (predicted 32.06 us)
+// - predicate: v: blocks whose tile lies inside test nothing (predicted 32.06 us)
+// - launch: v: declined: tiles are taken row by row: bands would save too little (memory 72.82 MB)
 // - launch: v: loads of what is read once ask the L2 to keep their lines longest, so that written
 // lines leave it early (memory 134.22 MB)
 // - index: box_fill: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
-// 18, in 64 bits 0)
+// 30, in 64 bits 0)
 
 namespace {
 
@@ -166,6 +166,32 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
+// Neighbours in memory to registers, in one access, of what a kernel that writes too reads once:
+// the L2 keeps these lines longest (evict-last), so that written ones leave it early and steadily.
+template <int Count, class T>
+__device__ __forceinline__ void load_streamed(T* to, const T* from) {
+  vector_of<T, Count> all;
+#if __CUDA_ARCH__ >= 800
+  constexpr int words = sizeof(all) / 4;
+  const unsigned long long evict_last = 0x14F0000000000000ull;
+  unsigned int word[words];
+  if constexpr (words == 4) {
+    asm("ld.global.nc.L2::cache_hint.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
+        : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3]) : "l"(from), "l"(evict_last));
+  } else if constexpr (words == 2) {
+    asm("ld.global.nc.L2::cache_hint.v2.b32 {%0, %1}, [%2], %3;"
+        : "=r"(word[0]), "=r"(word[1]) : "l"(from), "l"(evict_last));
+  } else {
+    asm("ld.global.nc.L2::cache_hint.b32 %0, [%1], %2;" : "=r"(word[0]) : "l"(from), "l"(evict_last));
+  }
+  memcpy(&all, word, sizeof(all));
+#else
+  all = *(const vector_of<T, Count>*)from;
+#endif
+#pragma unroll
+  for (int k = 0; k < Count; ++k) to[k] = all.at[k];
+}
+
 // Registers to neighbours in memory, in one access.
 template <int Count, class T>
 __device__ __forceinline__ void store_vector(T* to, const T* from) {
@@ -178,15 +204,15 @@ __device__ __forceinline__ void store_vector(T* to, const T* from) {
 }  // namespace
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @clamp, j + b @clamp]) / 25.0
-extern "C" __global__ void __launch_bounds__(256, 1)
+extern "C" __global__ void __launch_bounds__(128, 1)
 box_clamp_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
   constexpr int tile_j = 128;
-  constexpr int tile_i = 64;
+  constexpr int tile_i = 32;
   constexpr int vector_j = 4;
   float sum[32];
-  float u_at[32];
   float sum_2[32];
-  float u_at_2[32];
+  float u_at[32];
+  float u_row[64];
   float v_out[4];
   float v_out_2[4];
 #line 17 "examples/box_filter.cdsl"
@@ -196,7 +222,7 @@ box_clamp_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
   const int i_block = rest * tile_i;
   const int i_first = (int)(threadIdx.x / 32) * 8;
   const int j_first = (int)(threadIdx.x & 31) * vector_j;
-  if (i_block >= 2 && i_block + 66 <= H && j_block >= 2 && j_block + 130 <= W) {
+  if (i_block >= 2 && i_block + 34 <= H && j_block >= 2 && j_block + 130 <= W) {
     #pragma unroll 8
     for (int ir = 0; ir < 8; ++ir) {
       #pragma unroll 4
@@ -206,21 +232,24 @@ box_clamp_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
     }
     #pragma unroll 5
     for (int a = -2; a < 3; ++a) {
-      #pragma unroll 5
-      for (int b = -2; b < 3; ++b) {
-        #pragma unroll 8
-        for (int ir = 0; ir < 8; ++ir) {
-          #pragma unroll 4
-          for (int jv = 0; jv < vector_j; ++jv) {
-            u_at[ir * 4 + jv] = u[(i_block + i_first + ir + a) * W + j_block + j_first + jv + b];
-          }
-        }
-        #pragma unroll 8
-        for (int ir = 0; ir < 8; ++ir) {
-          #pragma unroll 4
-          for (int jv = 0; jv < vector_j; ++jv) {
-            sum[ir * 4 + jv] += u_at[ir * 4 + jv];
-          }
+      #pragma unroll 8
+      for (int ir = 0; ir < 8; ++ir) {
+        load_streamed<2>(&u_row[ir * 8],
+            &u[(i_block + i_first + ir + a) * W + j_block + j_first - 2]);
+        load_streamed<vector_j>(&u_row[ir * 8 + 2],
+            &u[(i_block + i_first + ir + a) * W + j_block + j_first]);
+        load_streamed<2>(&u_row[ir * 8 + 6],
+            &u[(i_block + i_first + ir + a) * W + j_block + j_first + 2 + 2]);
+      }
+      #pragma unroll 8
+      for (int ir = 0; ir < 8; ++ir) {
+        #pragma unroll 4
+        for (int jv = 0; jv < vector_j; ++jv) {
+          sum[ir * 4 + jv] += u_row[ir * 8 + jv];
+          sum[ir * 4 + jv] += u_row[ir * 8 + jv + 1];
+          sum[ir * 4 + jv] += u_row[ir * 8 + jv + 2];
+          sum[ir * 4 + jv] += u_row[ir * 8 + jv + 3];
+          sum[ir * 4 + jv] += u_row[ir * 8 + jv + 4];
         }
       }
     }
@@ -246,7 +275,7 @@ box_clamp_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
         for (int ir = 0; ir < 8; ++ir) {
           #pragma unroll 4
           for (int jv = 0; jv < vector_j; ++jv) {
-            u_at_2[ir * 4 + jv] = i_block + (i_first + ir) < H && j_block + (j_first + jv) < W
+            u_at[ir * 4 + jv] = i_block + (i_first + ir) < H && j_block + (j_first + jv) < W
                 ? u[min(max(i_block + i_first + ir + a, 0), H - 1) * W +
                 min(max(j_block + j_first + jv + b, 0), W - 1)] : 0.0f;
           }
@@ -255,7 +284,7 @@ box_clamp_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
         for (int ir = 0; ir < 8; ++ir) {
           #pragma unroll 4
           for (int jv = 0; jv < vector_j; ++jv) {
-            sum_2[ir * 4 + jv] += u_at_2[ir * 4 + jv];
+            sum_2[ir * 4 + jv] += u_at[ir * 4 + jv];
           }
         }
       }
@@ -272,13 +301,13 @@ box_clamp_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
     }
   }
 }
-#line 276 "box_clamp.cu"
+#line 305 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @clamp, j + b @clamp]) / 25.0
-extern "C" __global__ void __launch_bounds__(256, 1)
+extern "C" __global__ void __launch_bounds__(128, 1)
 box_clamp_v_general(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
   constexpr int tile_j = 32;
-  constexpr int tile_i = 64;
+  constexpr int tile_i = 32;
   float sum[8];
   float u_at[8];
   float sum_2[8];
@@ -289,7 +318,7 @@ box_clamp_v_general(const float* __restrict__ u, float* __restrict__ v, long lon
   const long long j_block = (long long)((int)blockIdx.x % j_tiles) * tile_j;
   const long long i_block = (long long)rest * tile_i;
   const int i_first = (int)(threadIdx.x / 32) * 8;
-  if (i_block >= 2 && i_block + 66 <= H && j_block >= 2 && j_block + 34 <= W) {
+  if (i_block >= 2 && i_block + 34 <= H && j_block >= 2 && j_block + 34 <= W) {
     #pragma unroll 8
     for (int ir = 0; ir < 8; ++ir) {
       sum[ir] = 0.0f;
@@ -339,18 +368,18 @@ box_clamp_v_general(const float* __restrict__ u, float* __restrict__ v, long lon
     }
   }
 }
-#line 343 "box_clamp.cu"
+#line 372 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @wrap, j + b @wrap]) / 25.0
-extern "C" __global__ void __launch_bounds__(256, 1)
+extern "C" __global__ void __launch_bounds__(128, 1)
 box_wrap_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
   constexpr int tile_j = 128;
-  constexpr int tile_i = 64;
+  constexpr int tile_i = 32;
   constexpr int vector_j = 4;
   float sum[32];
-  float u_at[32];
   float sum_2[32];
-  float u_at_2[32];
+  float u_at[32];
+  float u_row[64];
   float v_out[4];
   float v_out_2[4];
 #line 21 "examples/box_filter.cdsl"
@@ -360,7 +389,7 @@ box_wrap_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
   const int i_block = rest * tile_i;
   const int i_first = (int)(threadIdx.x / 32) * 8;
   const int j_first = (int)(threadIdx.x & 31) * vector_j;
-  if (i_block >= 2 && i_block + 66 <= H && j_block >= 2 && j_block + 130 <= W) {
+  if (i_block >= 2 && i_block + 34 <= H && j_block >= 2 && j_block + 130 <= W) {
     #pragma unroll 8
     for (int ir = 0; ir < 8; ++ir) {
       #pragma unroll 4
@@ -370,21 +399,24 @@ box_wrap_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
     }
     #pragma unroll 5
     for (int a = -2; a < 3; ++a) {
-      #pragma unroll 5
-      for (int b = -2; b < 3; ++b) {
-        #pragma unroll 8
-        for (int ir = 0; ir < 8; ++ir) {
-          #pragma unroll 4
-          for (int jv = 0; jv < vector_j; ++jv) {
-            u_at[ir * 4 + jv] = u[(i_block + i_first + ir + a) * W + j_block + j_first + jv + b];
-          }
-        }
-        #pragma unroll 8
-        for (int ir = 0; ir < 8; ++ir) {
-          #pragma unroll 4
-          for (int jv = 0; jv < vector_j; ++jv) {
-            sum[ir * 4 + jv] += u_at[ir * 4 + jv];
-          }
+      #pragma unroll 8
+      for (int ir = 0; ir < 8; ++ir) {
+        load_streamed<2>(&u_row[ir * 8],
+            &u[(i_block + i_first + ir + a) * W + j_block + j_first - 2]);
+        load_streamed<vector_j>(&u_row[ir * 8 + 2],
+            &u[(i_block + i_first + ir + a) * W + j_block + j_first]);
+        load_streamed<2>(&u_row[ir * 8 + 6],
+            &u[(i_block + i_first + ir + a) * W + j_block + j_first + 2 + 2]);
+      }
+      #pragma unroll 8
+      for (int ir = 0; ir < 8; ++ir) {
+        #pragma unroll 4
+        for (int jv = 0; jv < vector_j; ++jv) {
+          sum[ir * 4 + jv] += u_row[ir * 8 + jv];
+          sum[ir * 4 + jv] += u_row[ir * 8 + jv + 1];
+          sum[ir * 4 + jv] += u_row[ir * 8 + jv + 2];
+          sum[ir * 4 + jv] += u_row[ir * 8 + jv + 3];
+          sum[ir * 4 + jv] += u_row[ir * 8 + jv + 4];
         }
       }
     }
@@ -410,7 +442,7 @@ box_wrap_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
         for (int ir = 0; ir < 8; ++ir) {
           #pragma unroll 4
           for (int jv = 0; jv < vector_j; ++jv) {
-            u_at_2[ir * 4 + jv] = i_block + (i_first + ir) < H && j_block + (j_first + jv) < W
+            u_at[ir * 4 + jv] = i_block + (i_first + ir) < H && j_block + (j_first + jv) < W
                 ? u[add_wrap(mul_wrap((int)floormod((long long)(i_block + (i_first + ir) + a),
                 (long long)H), W), (int)floormod((long long)(j_block + (j_first + jv) + b),
                 (long long)W))] : 0.0f;
@@ -420,7 +452,7 @@ box_wrap_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
         for (int ir = 0; ir < 8; ++ir) {
           #pragma unroll 4
           for (int jv = 0; jv < vector_j; ++jv) {
-            sum_2[ir * 4 + jv] += u_at_2[ir * 4 + jv];
+            sum_2[ir * 4 + jv] += u_at[ir * 4 + jv];
           }
         }
       }
@@ -437,13 +469,13 @@ box_wrap_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
     }
   }
 }
-#line 441 "box_clamp.cu"
+#line 473 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @wrap, j + b @wrap]) / 25.0
-extern "C" __global__ void __launch_bounds__(256, 1)
+extern "C" __global__ void __launch_bounds__(128, 1)
 box_wrap_v_general(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
   constexpr int tile_j = 32;
-  constexpr int tile_i = 64;
+  constexpr int tile_i = 32;
   float sum[8];
   float u_at[8];
   float sum_2[8];
@@ -454,7 +486,7 @@ box_wrap_v_general(const float* __restrict__ u, float* __restrict__ v, long long
   const long long j_block = (long long)((int)blockIdx.x % j_tiles) * tile_j;
   const long long i_block = (long long)rest * tile_i;
   const int i_first = (int)(threadIdx.x / 32) * 8;
-  if (i_block >= 2 && i_block + 66 <= H && j_block >= 2 && j_block + 34 <= W) {
+  if (i_block >= 2 && i_block + 34 <= H && j_block >= 2 && j_block + 34 <= W) {
     #pragma unroll 8
     for (int ir = 0; ir < 8; ++ir) {
       sum[ir] = 0.0f;
@@ -504,18 +536,18 @@ box_wrap_v_general(const float* __restrict__ u, float* __restrict__ v, long long
     }
   }
 }
-#line 508 "box_clamp.cu"
+#line 540 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @reflect, j + b @reflect]) / 25.0
-extern "C" __global__ void __launch_bounds__(256, 1)
+extern "C" __global__ void __launch_bounds__(128, 1)
 box_reflect_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
   constexpr int tile_j = 128;
-  constexpr int tile_i = 64;
+  constexpr int tile_i = 32;
   constexpr int vector_j = 4;
   float sum[32];
-  float u_at[32];
   float sum_2[32];
-  float u_at_2[32];
+  float u_at[32];
+  float u_row[64];
   float v_out[4];
   float v_out_2[4];
 #line 25 "examples/box_filter.cdsl"
@@ -525,7 +557,7 @@ box_reflect_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) 
   const int i_block = rest * tile_i;
   const int i_first = (int)(threadIdx.x / 32) * 8;
   const int j_first = (int)(threadIdx.x & 31) * vector_j;
-  if (i_block >= 2 && i_block + 66 <= H && j_block >= 2 && j_block + 130 <= W) {
+  if (i_block >= 2 && i_block + 34 <= H && j_block >= 2 && j_block + 130 <= W) {
     #pragma unroll 8
     for (int ir = 0; ir < 8; ++ir) {
       #pragma unroll 4
@@ -535,21 +567,24 @@ box_reflect_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) 
     }
     #pragma unroll 5
     for (int a = -2; a < 3; ++a) {
-      #pragma unroll 5
-      for (int b = -2; b < 3; ++b) {
-        #pragma unroll 8
-        for (int ir = 0; ir < 8; ++ir) {
-          #pragma unroll 4
-          for (int jv = 0; jv < vector_j; ++jv) {
-            u_at[ir * 4 + jv] = u[(i_block + i_first + ir + a) * W + j_block + j_first + jv + b];
-          }
-        }
-        #pragma unroll 8
-        for (int ir = 0; ir < 8; ++ir) {
-          #pragma unroll 4
-          for (int jv = 0; jv < vector_j; ++jv) {
-            sum[ir * 4 + jv] += u_at[ir * 4 + jv];
-          }
+      #pragma unroll 8
+      for (int ir = 0; ir < 8; ++ir) {
+        load_streamed<2>(&u_row[ir * 8],
+            &u[(i_block + i_first + ir + a) * W + j_block + j_first - 2]);
+        load_streamed<vector_j>(&u_row[ir * 8 + 2],
+            &u[(i_block + i_first + ir + a) * W + j_block + j_first]);
+        load_streamed<2>(&u_row[ir * 8 + 6],
+            &u[(i_block + i_first + ir + a) * W + j_block + j_first + 2 + 2]);
+      }
+      #pragma unroll 8
+      for (int ir = 0; ir < 8; ++ir) {
+        #pragma unroll 4
+        for (int jv = 0; jv < vector_j; ++jv) {
+          sum[ir * 4 + jv] += u_row[ir * 8 + jv];
+          sum[ir * 4 + jv] += u_row[ir * 8 + jv + 1];
+          sum[ir * 4 + jv] += u_row[ir * 8 + jv + 2];
+          sum[ir * 4 + jv] += u_row[ir * 8 + jv + 3];
+          sum[ir * 4 + jv] += u_row[ir * 8 + jv + 4];
         }
       }
     }
@@ -575,7 +610,7 @@ box_reflect_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) 
         for (int ir = 0; ir < 8; ++ir) {
           #pragma unroll 4
           for (int jv = 0; jv < vector_j; ++jv) {
-            u_at_2[ir * 4 + jv] = i_block + (i_first + ir) < H && j_block + (j_first + jv) < W
+            u_at[ir * 4 + jv] = i_block + (i_first + ir) < H && j_block + (j_first + jv) < W
                 ? u[(H - 1 - abs(H - 1 - floormod_positive(i_block + (i_first + ir) + a,
                 max(2 * (H - 1), 1)))) * W + W - 1 -
                 abs(W - 1 - floormod_positive(j_block + (j_first + jv) + b, max(2 * (W - 1), 1)))]
@@ -586,7 +621,7 @@ box_reflect_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) 
         for (int ir = 0; ir < 8; ++ir) {
           #pragma unroll 4
           for (int jv = 0; jv < vector_j; ++jv) {
-            sum_2[ir * 4 + jv] += u_at_2[ir * 4 + jv];
+            sum_2[ir * 4 + jv] += u_at[ir * 4 + jv];
           }
         }
       }
@@ -603,14 +638,14 @@ box_reflect_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) 
     }
   }
 }
-#line 607 "box_clamp.cu"
+#line 642 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @reflect, j + b @reflect]) / 25.0
-extern "C" __global__ void __launch_bounds__(256, 1)
+extern "C" __global__ void __launch_bounds__(128, 1)
 box_reflect_v_general(const float* __restrict__ u, float* __restrict__ v, long long H,
     long long W) {
   constexpr int tile_j = 32;
-  constexpr int tile_i = 64;
+  constexpr int tile_i = 32;
   float sum[8];
   float u_at[8];
   float sum_2[8];
@@ -621,7 +656,7 @@ box_reflect_v_general(const float* __restrict__ u, float* __restrict__ v, long l
   const long long j_block = (long long)((int)blockIdx.x % j_tiles) * tile_j;
   const long long i_block = (long long)rest * tile_i;
   const int i_first = (int)(threadIdx.x / 32) * 8;
-  if (i_block >= 2 && i_block + 66 <= H && j_block >= 2 && j_block + 34 <= W) {
+  if (i_block >= 2 && i_block + 34 <= H && j_block >= 2 && j_block + 34 <= W) {
     #pragma unroll 8
     for (int ir = 0; ir < 8; ++ir) {
       sum[ir] = 0.0f;
@@ -673,18 +708,18 @@ box_reflect_v_general(const float* __restrict__ u, float* __restrict__ v, long l
     }
   }
 }
-#line 677 "box_clamp.cu"
+#line 712 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @symmetric, j + b @symmetric]) / 25.0
-extern "C" __global__ void __launch_bounds__(256, 1)
+extern "C" __global__ void __launch_bounds__(128, 1)
 box_symmetric_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
   constexpr int tile_j = 128;
-  constexpr int tile_i = 64;
+  constexpr int tile_i = 32;
   constexpr int vector_j = 4;
   float sum[32];
-  float u_at[32];
   float sum_2[32];
-  float u_at_2[32];
+  float u_at[32];
+  float u_row[64];
   float v_out[4];
   float v_out_2[4];
 #line 29 "examples/box_filter.cdsl"
@@ -694,7 +729,7 @@ box_symmetric_v(const float* __restrict__ u, float* __restrict__ v, int H, int W
   const int i_block = rest * tile_i;
   const int i_first = (int)(threadIdx.x / 32) * 8;
   const int j_first = (int)(threadIdx.x & 31) * vector_j;
-  if (i_block >= 2 && i_block + 66 <= H && j_block >= 2 && j_block + 130 <= W) {
+  if (i_block >= 2 && i_block + 34 <= H && j_block >= 2 && j_block + 130 <= W) {
     #pragma unroll 8
     for (int ir = 0; ir < 8; ++ir) {
       #pragma unroll 4
@@ -704,21 +739,24 @@ box_symmetric_v(const float* __restrict__ u, float* __restrict__ v, int H, int W
     }
     #pragma unroll 5
     for (int a = -2; a < 3; ++a) {
-      #pragma unroll 5
-      for (int b = -2; b < 3; ++b) {
-        #pragma unroll 8
-        for (int ir = 0; ir < 8; ++ir) {
-          #pragma unroll 4
-          for (int jv = 0; jv < vector_j; ++jv) {
-            u_at[ir * 4 + jv] = u[(i_block + i_first + ir + a) * W + j_block + j_first + jv + b];
-          }
-        }
-        #pragma unroll 8
-        for (int ir = 0; ir < 8; ++ir) {
-          #pragma unroll 4
-          for (int jv = 0; jv < vector_j; ++jv) {
-            sum[ir * 4 + jv] += u_at[ir * 4 + jv];
-          }
+      #pragma unroll 8
+      for (int ir = 0; ir < 8; ++ir) {
+        load_streamed<2>(&u_row[ir * 8],
+            &u[(i_block + i_first + ir + a) * W + j_block + j_first - 2]);
+        load_streamed<vector_j>(&u_row[ir * 8 + 2],
+            &u[(i_block + i_first + ir + a) * W + j_block + j_first]);
+        load_streamed<2>(&u_row[ir * 8 + 6],
+            &u[(i_block + i_first + ir + a) * W + j_block + j_first + 2 + 2]);
+      }
+      #pragma unroll 8
+      for (int ir = 0; ir < 8; ++ir) {
+        #pragma unroll 4
+        for (int jv = 0; jv < vector_j; ++jv) {
+          sum[ir * 4 + jv] += u_row[ir * 8 + jv];
+          sum[ir * 4 + jv] += u_row[ir * 8 + jv + 1];
+          sum[ir * 4 + jv] += u_row[ir * 8 + jv + 2];
+          sum[ir * 4 + jv] += u_row[ir * 8 + jv + 3];
+          sum[ir * 4 + jv] += u_row[ir * 8 + jv + 4];
         }
       }
     }
@@ -744,7 +782,7 @@ box_symmetric_v(const float* __restrict__ u, float* __restrict__ v, int H, int W
         for (int ir = 0; ir < 8; ++ir) {
           #pragma unroll 4
           for (int jv = 0; jv < vector_j; ++jv) {
-            u_at_2[ir * 4 + jv] = i_block + (i_first + ir) < H && j_block + (j_first + jv) < W
+            u_at[ir * 4 + jv] = i_block + (i_first + ir) < H && j_block + (j_first + jv) < W
                 ? u[add_wrap(mul_wrap((int)min(floormod((long long)(i_block + (i_first + ir) + a),
                 2LL * H), 2LL * H - 1 - floormod((long long)(i_block + (i_first + ir) + a), 2LL *
                 H)), W), (int)min(floormod((long long)(j_block + (j_first + jv) + b), 2LL * W),
@@ -756,7 +794,7 @@ box_symmetric_v(const float* __restrict__ u, float* __restrict__ v, int H, int W
         for (int ir = 0; ir < 8; ++ir) {
           #pragma unroll 4
           for (int jv = 0; jv < vector_j; ++jv) {
-            sum_2[ir * 4 + jv] += u_at_2[ir * 4 + jv];
+            sum_2[ir * 4 + jv] += u_at[ir * 4 + jv];
           }
         }
       }
@@ -773,14 +811,14 @@ box_symmetric_v(const float* __restrict__ u, float* __restrict__ v, int H, int W
     }
   }
 }
-#line 777 "box_clamp.cu"
+#line 815 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @symmetric, j + b @symmetric]) / 25.0
-extern "C" __global__ void __launch_bounds__(256, 1)
+extern "C" __global__ void __launch_bounds__(128, 1)
 box_symmetric_v_general(const float* __restrict__ u, float* __restrict__ v, long long H,
     long long W) {
   constexpr int tile_j = 32;
-  constexpr int tile_i = 64;
+  constexpr int tile_i = 32;
   float sum[8];
   float u_at[8];
   float sum_2[8];
@@ -791,7 +829,7 @@ box_symmetric_v_general(const float* __restrict__ u, float* __restrict__ v, long
   const long long j_block = (long long)((int)blockIdx.x % j_tiles) * tile_j;
   const long long i_block = (long long)rest * tile_i;
   const int i_first = (int)(threadIdx.x / 32) * 8;
-  if (i_block >= 2 && i_block + 66 <= H && j_block >= 2 && j_block + 34 <= W) {
+  if (i_block >= 2 && i_block + 34 <= H && j_block >= 2 && j_block + 34 <= W) {
     #pragma unroll 8
     for (int ir = 0; ir < 8; ++ir) {
       sum[ir] = 0.0f;
@@ -843,18 +881,18 @@ box_symmetric_v_general(const float* __restrict__ u, float* __restrict__ v, long
     }
   }
 }
-#line 847 "box_clamp.cu"
+#line 885 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @zero, j + b @zero]) / 25.0
-extern "C" __global__ void __launch_bounds__(256, 1)
+extern "C" __global__ void __launch_bounds__(128, 1)
 box_zero_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
   constexpr int tile_j = 128;
-  constexpr int tile_i = 64;
+  constexpr int tile_i = 32;
   constexpr int vector_j = 4;
   float sum[32];
-  float u_at[32];
   float sum_2[32];
-  float u_at_2[32];
+  float u_at[32];
+  float u_row[64];
   float v_out[4];
   float v_out_2[4];
 #line 33 "examples/box_filter.cdsl"
@@ -864,7 +902,7 @@ box_zero_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
   const int i_block = rest * tile_i;
   const int i_first = (int)(threadIdx.x / 32) * 8;
   const int j_first = (int)(threadIdx.x & 31) * vector_j;
-  if (i_block >= 2 && i_block + 66 <= H && j_block >= 2 && j_block + 130 <= W) {
+  if (i_block >= 2 && i_block + 34 <= H && j_block >= 2 && j_block + 130 <= W) {
     #pragma unroll 8
     for (int ir = 0; ir < 8; ++ir) {
       #pragma unroll 4
@@ -874,21 +912,24 @@ box_zero_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
     }
     #pragma unroll 5
     for (int a = -2; a < 3; ++a) {
-      #pragma unroll 5
-      for (int b = -2; b < 3; ++b) {
-        #pragma unroll 8
-        for (int ir = 0; ir < 8; ++ir) {
-          #pragma unroll 4
-          for (int jv = 0; jv < vector_j; ++jv) {
-            u_at[ir * 4 + jv] = u[(i_block + i_first + ir + a) * W + j_block + j_first + jv + b];
-          }
-        }
-        #pragma unroll 8
-        for (int ir = 0; ir < 8; ++ir) {
-          #pragma unroll 4
-          for (int jv = 0; jv < vector_j; ++jv) {
-            sum[ir * 4 + jv] += u_at[ir * 4 + jv];
-          }
+      #pragma unroll 8
+      for (int ir = 0; ir < 8; ++ir) {
+        load_streamed<2>(&u_row[ir * 8],
+            &u[(i_block + i_first + ir + a) * W + j_block + j_first - 2]);
+        load_streamed<vector_j>(&u_row[ir * 8 + 2],
+            &u[(i_block + i_first + ir + a) * W + j_block + j_first]);
+        load_streamed<2>(&u_row[ir * 8 + 6],
+            &u[(i_block + i_first + ir + a) * W + j_block + j_first + 2 + 2]);
+      }
+      #pragma unroll 8
+      for (int ir = 0; ir < 8; ++ir) {
+        #pragma unroll 4
+        for (int jv = 0; jv < vector_j; ++jv) {
+          sum[ir * 4 + jv] += u_row[ir * 8 + jv];
+          sum[ir * 4 + jv] += u_row[ir * 8 + jv + 1];
+          sum[ir * 4 + jv] += u_row[ir * 8 + jv + 2];
+          sum[ir * 4 + jv] += u_row[ir * 8 + jv + 3];
+          sum[ir * 4 + jv] += u_row[ir * 8 + jv + 4];
         }
       }
     }
@@ -914,7 +955,7 @@ box_zero_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
         for (int ir = 0; ir < 8; ++ir) {
           #pragma unroll 4
           for (int jv = 0; jv < vector_j; ++jv) {
-            u_at_2[ir * 4 + jv] = i_block + (i_first + ir) < H && j_block + (j_first + jv) < W &&
+            u_at[ir * 4 + jv] = i_block + (i_first + ir) < H && j_block + (j_first + jv) < W &&
                 i_block + (i_first + ir) + a >= 0 && i_block + (i_first + ir) + a < H &&
                 j_block + (j_first + jv) + b >= 0 && j_block + (j_first + jv) + b < W
                 ? u[(i_block + i_first + ir + a) * W + j_block + j_first + jv + b] : 0.0f;
@@ -924,7 +965,7 @@ box_zero_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
         for (int ir = 0; ir < 8; ++ir) {
           #pragma unroll 4
           for (int jv = 0; jv < vector_j; ++jv) {
-            sum_2[ir * 4 + jv] += u_at_2[ir * 4 + jv];
+            sum_2[ir * 4 + jv] += u_at[ir * 4 + jv];
           }
         }
       }
@@ -941,13 +982,13 @@ box_zero_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
     }
   }
 }
-#line 945 "box_clamp.cu"
+#line 986 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @zero, j + b @zero]) / 25.0
-extern "C" __global__ void __launch_bounds__(256, 1)
+extern "C" __global__ void __launch_bounds__(128, 1)
 box_zero_v_general(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
   constexpr int tile_j = 32;
-  constexpr int tile_i = 64;
+  constexpr int tile_i = 32;
   float sum[8];
   float u_at[8];
   float sum_2[8];
@@ -958,7 +999,7 @@ box_zero_v_general(const float* __restrict__ u, float* __restrict__ v, long long
   const long long j_block = (long long)((int)blockIdx.x % j_tiles) * tile_j;
   const long long i_block = (long long)rest * tile_i;
   const int i_first = (int)(threadIdx.x / 32) * 8;
-  if (i_block >= 2 && i_block + 66 <= H && j_block >= 2 && j_block + 34 <= W) {
+  if (i_block >= 2 && i_block + 34 <= H && j_block >= 2 && j_block + 34 <= W) {
     #pragma unroll 8
     for (int ir = 0; ir < 8; ++ir) {
       sum[ir] = 0.0f;
@@ -1009,17 +1050,17 @@ box_zero_v_general(const float* __restrict__ u, float* __restrict__ v, long long
     }
   }
 }
-#line 1013 "box_clamp.cu"
+#line 1054 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @fill(128.0), j + b @fill(128.0)]) / 25.0
-extern "C" __global__ void __launch_bounds__(256, 1)
+extern "C" __global__ void __launch_bounds__(128, 1)
 box_fill_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
   constexpr int tile_j = 128;
-  constexpr int tile_i = 64;
+  constexpr int tile_i = 32;
   constexpr int vector_j = 4;
   float sum[32];
-  float u_at[32];
   float sum_2[32];
+  float u_row[64];
   float v_out[4];
   float v_out_2[4];
 #line 37 "examples/box_filter.cdsl"
@@ -1029,7 +1070,7 @@ box_fill_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
   const int i_block = rest * tile_i;
   const int i_first = (int)(threadIdx.x / 32) * 8;
   const int j_first = (int)(threadIdx.x & 31) * vector_j;
-  if (i_block >= 2 && i_block + 66 <= H && j_block >= 2 && j_block + 130 <= W) {
+  if (i_block >= 2 && i_block + 34 <= H && j_block >= 2 && j_block + 130 <= W) {
     #pragma unroll 8
     for (int ir = 0; ir < 8; ++ir) {
       #pragma unroll 4
@@ -1039,21 +1080,24 @@ box_fill_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
     }
     #pragma unroll 5
     for (int a = -2; a < 3; ++a) {
-      #pragma unroll 5
-      for (int b = -2; b < 3; ++b) {
-        #pragma unroll 8
-        for (int ir = 0; ir < 8; ++ir) {
-          #pragma unroll 4
-          for (int jv = 0; jv < vector_j; ++jv) {
-            u_at[ir * 4 + jv] = u[(i_block + i_first + ir + a) * W + j_block + j_first + jv + b];
-          }
-        }
-        #pragma unroll 8
-        for (int ir = 0; ir < 8; ++ir) {
-          #pragma unroll 4
-          for (int jv = 0; jv < vector_j; ++jv) {
-            sum[ir * 4 + jv] += u_at[ir * 4 + jv];
-          }
+      #pragma unroll 8
+      for (int ir = 0; ir < 8; ++ir) {
+        load_streamed<2>(&u_row[ir * 8],
+            &u[(i_block + i_first + ir + a) * W + j_block + j_first - 2]);
+        load_streamed<vector_j>(&u_row[ir * 8 + 2],
+            &u[(i_block + i_first + ir + a) * W + j_block + j_first]);
+        load_streamed<2>(&u_row[ir * 8 + 6],
+            &u[(i_block + i_first + ir + a) * W + j_block + j_first + 2 + 2]);
+      }
+      #pragma unroll 8
+      for (int ir = 0; ir < 8; ++ir) {
+        #pragma unroll 4
+        for (int jv = 0; jv < vector_j; ++jv) {
+          sum[ir * 4 + jv] += u_row[ir * 8 + jv];
+          sum[ir * 4 + jv] += u_row[ir * 8 + jv + 1];
+          sum[ir * 4 + jv] += u_row[ir * 8 + jv + 2];
+          sum[ir * 4 + jv] += u_row[ir * 8 + jv + 3];
+          sum[ir * 4 + jv] += u_row[ir * 8 + jv + 4];
         }
       }
     }
@@ -1099,13 +1143,13 @@ box_fill_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
     }
   }
 }
-#line 1103 "box_clamp.cu"
+#line 1147 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @fill(128.0), j + b @fill(128.0)]) / 25.0
-extern "C" __global__ void __launch_bounds__(256, 1)
+extern "C" __global__ void __launch_bounds__(128, 1)
 box_fill_v_general(const float* __restrict__ u, float* __restrict__ v, long long H, long long W) {
   constexpr int tile_j = 32;
-  constexpr int tile_i = 64;
+  constexpr int tile_i = 32;
   float sum[8];
   float u_at[8];
   float sum_2[8];
@@ -1115,7 +1159,7 @@ box_fill_v_general(const float* __restrict__ u, float* __restrict__ v, long long
   const long long j_block = (long long)((int)blockIdx.x % j_tiles) * tile_j;
   const long long i_block = (long long)rest * tile_i;
   const int i_first = (int)(threadIdx.x / 32) * 8;
-  if (i_block >= 2 && i_block + 66 <= H && j_block >= 2 && j_block + 34 <= W) {
+  if (i_block >= 2 && i_block + 34 <= H && j_block >= 2 && j_block + 34 <= W) {
     #pragma unroll 8
     for (int ir = 0; ir < 8; ++ir) {
       sum[ir] = 0.0f;
@@ -1163,7 +1207,7 @@ box_fill_v_general(const float* __restrict__ u, float* __restrict__ v, long long
     }
   }
 }
-#line 1167 "box_clamp.cu"
+#line 1211 "box_clamp.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -1266,17 +1310,17 @@ cudaError_t launch_box_clamp(const box_clamp_args& args, void*, cudaStream_t str
     {"v", args.v, args.H * args.W * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.W % 4 == 0 && is_aligned(args.v, 16) && args.H <= 1073741824 && args.W <= 1073741824 &&
-      args.H * args.W * 4 <= 8589934588LL) {
+  if (args.W % 4 == 0 && is_aligned(args.u, 16) && is_aligned(args.v, 16) && args.H <= 1073741824 &&
+      args.W <= 1073741824 && args.H * args.W * 4 <= 8589934588LL) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((args.H + 63) / 64 * ((args.W + 127) / 128))) {
-      box_clamp_v<<<blocks, 256, 0, stream>>>(args.u, args.v, (int)args.H, (int)args.W);
+    if (const unsigned int blocks = (unsigned int)((args.H + 31) / 32 * ((args.W + 127) / 128))) {
+      box_clamp_v<<<blocks, 128, 0, stream>>>(args.u, args.v, (int)args.H, (int)args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)((args.H + 63) / 64 * ((args.W + 31) / 32))) {
-      box_clamp_v_general<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
+    if (const unsigned int blocks = (unsigned int)((args.H + 31) / 32 * ((args.W + 31) / 32))) {
+      box_clamp_v_general<<<blocks, 128, 0, stream>>>(args.u, args.v, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   }
@@ -1306,17 +1350,17 @@ cudaError_t launch_box_wrap(const box_wrap_args& args, void*, cudaStream_t strea
     {"v", args.v, args.H * args.W * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.W % 4 == 0 && is_aligned(args.v, 16) && args.H <= 1073741824 && args.W <= 1073741824 &&
-      args.H * args.W * 4 <= 8589934588LL) {
+  if (args.W % 4 == 0 && is_aligned(args.u, 16) && is_aligned(args.v, 16) && args.H <= 1073741824 &&
+      args.W <= 1073741824 && args.H * args.W * 4 <= 8589934588LL) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((args.H + 63) / 64 * ((args.W + 127) / 128))) {
-      box_wrap_v<<<blocks, 256, 0, stream>>>(args.u, args.v, (int)args.H, (int)args.W);
+    if (const unsigned int blocks = (unsigned int)((args.H + 31) / 32 * ((args.W + 127) / 128))) {
+      box_wrap_v<<<blocks, 128, 0, stream>>>(args.u, args.v, (int)args.H, (int)args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)((args.H + 63) / 64 * ((args.W + 31) / 32))) {
-      box_wrap_v_general<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
+    if (const unsigned int blocks = (unsigned int)((args.H + 31) / 32 * ((args.W + 31) / 32))) {
+      box_wrap_v_general<<<blocks, 128, 0, stream>>>(args.u, args.v, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   }
@@ -1346,17 +1390,17 @@ cudaError_t launch_box_reflect(const box_reflect_args& args, void*, cudaStream_t
     {"v", args.v, args.H * args.W * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.W % 4 == 0 && is_aligned(args.v, 16) && args.H <= 1073741824 && args.W <= 1073741824 &&
-      args.H * args.W * 4 <= 8589934588LL) {
+  if (args.W % 4 == 0 && is_aligned(args.u, 16) && is_aligned(args.v, 16) && args.H <= 1073741824 &&
+      args.W <= 1073741824 && args.H * args.W * 4 <= 8589934588LL) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((args.H + 63) / 64 * ((args.W + 127) / 128))) {
-      box_reflect_v<<<blocks, 256, 0, stream>>>(args.u, args.v, (int)args.H, (int)args.W);
+    if (const unsigned int blocks = (unsigned int)((args.H + 31) / 32 * ((args.W + 127) / 128))) {
+      box_reflect_v<<<blocks, 128, 0, stream>>>(args.u, args.v, (int)args.H, (int)args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)((args.H + 63) / 64 * ((args.W + 31) / 32))) {
-      box_reflect_v_general<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
+    if (const unsigned int blocks = (unsigned int)((args.H + 31) / 32 * ((args.W + 31) / 32))) {
+      box_reflect_v_general<<<blocks, 128, 0, stream>>>(args.u, args.v, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   }
@@ -1386,17 +1430,17 @@ cudaError_t launch_box_symmetric(const box_symmetric_args& args, void*, cudaStre
     {"v", args.v, args.H * args.W * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.W % 4 == 0 && is_aligned(args.v, 16) && args.H <= 1073741824 && args.W <= 1073741824 &&
-      args.H * args.W * 4 <= 8589934588LL) {
+  if (args.W % 4 == 0 && is_aligned(args.u, 16) && is_aligned(args.v, 16) && args.H <= 1073741824 &&
+      args.W <= 1073741824 && args.H * args.W * 4 <= 8589934588LL) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((args.H + 63) / 64 * ((args.W + 127) / 128))) {
-      box_symmetric_v<<<blocks, 256, 0, stream>>>(args.u, args.v, (int)args.H, (int)args.W);
+    if (const unsigned int blocks = (unsigned int)((args.H + 31) / 32 * ((args.W + 127) / 128))) {
+      box_symmetric_v<<<blocks, 128, 0, stream>>>(args.u, args.v, (int)args.H, (int)args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)((args.H + 63) / 64 * ((args.W + 31) / 32))) {
-      box_symmetric_v_general<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
+    if (const unsigned int blocks = (unsigned int)((args.H + 31) / 32 * ((args.W + 31) / 32))) {
+      box_symmetric_v_general<<<blocks, 128, 0, stream>>>(args.u, args.v, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   }
@@ -1426,17 +1470,17 @@ cudaError_t launch_box_zero(const box_zero_args& args, void*, cudaStream_t strea
     {"v", args.v, args.H * args.W * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.W % 4 == 0 && is_aligned(args.v, 16) && args.H <= 1073741824 && args.W <= 1073741824 &&
-      args.H * args.W * 4 <= 8589934588LL) {
+  if (args.W % 4 == 0 && is_aligned(args.u, 16) && is_aligned(args.v, 16) && args.H <= 1073741824 &&
+      args.W <= 1073741824 && args.H * args.W * 4 <= 8589934588LL) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((args.H + 63) / 64 * ((args.W + 127) / 128))) {
-      box_zero_v<<<blocks, 256, 0, stream>>>(args.u, args.v, (int)args.H, (int)args.W);
+    if (const unsigned int blocks = (unsigned int)((args.H + 31) / 32 * ((args.W + 127) / 128))) {
+      box_zero_v<<<blocks, 128, 0, stream>>>(args.u, args.v, (int)args.H, (int)args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)((args.H + 63) / 64 * ((args.W + 31) / 32))) {
-      box_zero_v_general<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
+    if (const unsigned int blocks = (unsigned int)((args.H + 31) / 32 * ((args.W + 31) / 32))) {
+      box_zero_v_general<<<blocks, 128, 0, stream>>>(args.u, args.v, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   }
@@ -1466,17 +1510,17 @@ cudaError_t launch_box_fill(const box_fill_args& args, void*, cudaStream_t strea
     {"v", args.v, args.H * args.W * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.W % 4 == 0 && is_aligned(args.v, 16) && args.H <= 1073741824 && args.W <= 1073741824 &&
-      args.H * args.W * 4 <= 8589934588LL) {
+  if (args.W % 4 == 0 && is_aligned(args.u, 16) && is_aligned(args.v, 16) && args.H <= 1073741824 &&
+      args.W <= 1073741824 && args.H * args.W * 4 <= 8589934588LL) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((args.H + 63) / 64 * ((args.W + 127) / 128))) {
-      box_fill_v<<<blocks, 256, 0, stream>>>(args.u, args.v, (int)args.H, (int)args.W);
+    if (const unsigned int blocks = (unsigned int)((args.H + 31) / 32 * ((args.W + 127) / 128))) {
+      box_fill_v<<<blocks, 128, 0, stream>>>(args.u, args.v, (int)args.H, (int)args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)((args.H + 63) / 64 * ((args.W + 31) / 32))) {
-      box_fill_v_general<<<blocks, 256, 0, stream>>>(args.u, args.v, args.H, args.W);
+    if (const unsigned int blocks = (unsigned int)((args.H + 31) / 32 * ((args.W + 31) / 32))) {
+      box_fill_v_general<<<blocks, 128, 0, stream>>>(args.u, args.v, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   }

@@ -12,6 +12,7 @@
 // - vectorize: s: elements of one memory access (predicted 18.05 us)
 // - reduce: s: blocks that divide one reduction between them (predicted 18.05 us)
 // - launch: s: blocks are limited by warps (predicted 18.05 us, occupancy 1)
+// - index: s: accesses of a thread under way at once (predicted 18.05 us)
 // - predicate: s: blocks whose tile lies inside test nothing (predicted 18.05 us)
 // - index: column_sum: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
 // 33, in 64 bits 0)
@@ -49,32 +50,31 @@ column_sum_s(const float* X, float* sum_shares, int* s_ended, float* s, int N, i
   constexpr int tile_j = 128;
   constexpr int vector_j = 4;
   constexpr int step_i = 8;
-  constexpr int step_part = 8;
   __shared__ int is_last[1];
-  float sum[8];
-  float X_i_j[8];
-  float X_i_j_2[8];
+  float sum[32];
+  float X_i_j[32];
+  float X_i_j_2[32];
   float sum_2[4];
-  float sum_of_share[8];
+  float sum_of_share[4];
   float sum_2_2[4];
   __shared__ float sum_2_warps[1024];
   __shared__ float sum_2_2_warps[1024];
 #line 8 "examples/column_sum.cdsl"
-  const int share = (int)blockIdx.x % 16;
-  const int tile = (int)blockIdx.x / 16;
+  const int share = (int)blockIdx.x % 4;
+  const int tile = (int)blockIdx.x / 4;
   const int j_block = tile * tile_j;
   const int j_first = (int)(threadIdx.x & 31) * vector_j;
-  #pragma unroll 2
-  for (int ir = 0; ir < 2; ++ir) {
+  #pragma unroll 8
+  for (int ir = 0; ir < 8; ++ir) {
     #pragma unroll 4
     for (int jv = 0; jv < vector_j; ++jv) {
       sum[ir * 4 + jv] = 0.0f;
     }
   }
-  const int i_whole = M - M % 16;
-  for (int i_first = share * 16; i_first < i_whole; i_first += 256) {
-    #pragma unroll 2
-    for (int ir = 0; ir < 2; ++ir) {
+  const int i_whole = M - M % 64;
+  for (int i_first = share * 64; i_first < i_whole; i_first += 256) {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
       if (j_block + j_first < N) {
         load_vector<vector_j>(&X_i_j[ir * 4],
             &X[(i_first + (int)(threadIdx.x / 32) + ir * step_i) * N + j_block + j_first]);
@@ -85,17 +85,17 @@ column_sum_s(const float* X, float* sum_shares, int* s_ended, float* s, int N, i
         }
       }
     }
-    #pragma unroll 2
-    for (int ir = 0; ir < 2; ++ir) {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
       #pragma unroll 4
       for (int jv = 0; jv < vector_j; ++jv) {
         sum[ir * 4 + jv] += X_i_j[ir * 4 + jv];
       }
     }
   }
-  if (i_whole < M && share == 15) {
-    #pragma unroll 2
-    for (int ir = 0; ir < 2; ++ir) {
+  if (i_whole < M && share == 3) {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
       if (j_block + j_first < N && i_whole + ((int)(threadIdx.x / 32) + ir * step_i) < M) {
         load_vector<vector_j>(&X_i_j_2[ir * 4],
             &X[(i_whole + (int)(threadIdx.x / 32) + ir * step_i) * N + j_block + j_first]);
@@ -106,8 +106,8 @@ column_sum_s(const float* X, float* sum_shares, int* s_ended, float* s, int N, i
         }
       }
     }
-    #pragma unroll 2
-    for (int ir = 0; ir < 2; ++ir) {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
       #pragma unroll 4
       for (int jv = 0; jv < vector_j; ++jv) {
         sum[ir * 4 + jv] += i_whole + ((int)(threadIdx.x / 32) + ir * step_i) < M
@@ -118,8 +118,8 @@ column_sum_s(const float* X, float* sum_shares, int* s_ended, float* s, int N, i
   #pragma unroll 4
   for (int jr = 0; jr < 4; ++jr) {
     float sum_2_3 = 0.0f;
-    #pragma unroll 2
-    for (int ir = 0; ir < 2; ++ir) {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
       sum_2_3 += sum[ir * 4 + jr];
     }
     sum_2_warps[(int)(threadIdx.x / 32) * 128 + jr * 32 + (int)(threadIdx.x & 31)] = sum_2_3;
@@ -145,30 +145,23 @@ column_sum_s(const float* X, float* sum_shares, int* s_ended, float* s, int N, i
     __threadfence();
     const int ended = atomicAdd(&s_ended[tile], 1);
     __threadfence();
-    is_last[0] = ended == 15 ? 1 : 0;
+    is_last[0] = ended == 3 ? 1 : 0;
   }
   __syncthreads();
   if (is_last[0] != 0) {
-    #pragma unroll 2
-    for (int partr = 0; partr < 2; ++partr) {
-      if ((int)(threadIdx.x / 32) + partr * step_part < 16 && j_block + j_first < N) {
-        load_vector<vector_j>(&sum_of_share[partr * 4],
-            &sum_shares[((int)(threadIdx.x / 32) + partr * step_part) * N + j_block + j_first]);
-      } else {
-        #pragma unroll 4
-        for (int jv = 0; jv < vector_j; ++jv) {
-          sum_of_share[partr * 4 + jv] = 0.0f;
-        }
+    if ((threadIdx.x / 32) < 4 && j_block + j_first < N) {
+      load_vector<vector_j>(&sum_of_share[0],
+          &sum_shares[(int)(threadIdx.x / 32) * N + j_block + j_first]);
+    } else {
+      #pragma unroll 4
+      for (int jv = 0; jv < vector_j; ++jv) {
+        sum_of_share[jv] = 0.0f;
       }
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      float sum_2_2_2 = 0.0f;
-      #pragma unroll 2
-      for (int partr = 0; partr < 2; ++partr) {
-        sum_2_2_2 += sum_of_share[partr * 4 + jr];
-      }
-      sum_2_2_warps[(int)(threadIdx.x / 32) * 128 + jr * 32 + (int)(threadIdx.x & 31)] = sum_2_2_2;
+      sum_2_2_warps[(int)(threadIdx.x / 32) * 128 + jr * 32 + (int)(threadIdx.x & 31)] =
+          sum_of_share[jr];
     }
     __syncthreads();
     #pragma unroll 4
@@ -188,52 +181,52 @@ column_sum_s(const float* X, float* sum_shares, int* s_ended, float* s, int N, i
     }
   }
 }
-#line 192 "column_sum.cu"
+#line 185 "column_sum.cu"
 
 // s[j] = sum<f32>[i in 0..M](X[i, j])
 extern "C" __global__ void __launch_bounds__(512)
 column_sum_s_general(const float* __restrict__ X, float* s, long long N, long long M) {
   constexpr int tile_j = 32;
   constexpr int step_i = 16;
-  float sum[2];
-  float X_i_j[2];
-  float X_i_j_2[2];
+  float sum[8];
+  float X_i_j[8];
+  float X_i_j_2[8];
   __shared__ float sum_2_warps[512];
 #line 8 "examples/column_sum.cdsl"
   const long long j_block = (long long)blockIdx.x * tile_j;
-  #pragma unroll 2
-  for (int ir = 0; ir < 2; ++ir) {
+  #pragma unroll 8
+  for (int ir = 0; ir < 8; ++ir) {
     sum[ir] = 0.0f;
   }
-  const long long i_whole = M - M % 32;
-  for (long long i_first = 0; i_first < i_whole; i_first += 32) {
-    #pragma unroll 2
-    for (int ir = 0; ir < 2; ++ir) {
+  const long long i_whole = M - M % 128;
+  for (long long i_first = 0; i_first < i_whole; i_first += 128) {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
       X_i_j[ir] = j_block + (threadIdx.x & 31) < N
           ? X[(i_first + (int)(threadIdx.x / 32) + ir * step_i) * N + j_block + (threadIdx.x & 31)]
           : 0.0f;
     }
-    #pragma unroll 2
-    for (int ir = 0; ir < 2; ++ir) {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
       sum[ir] += X_i_j[ir];
     }
   }
   if (i_whole < M) {
-    #pragma unroll 2
-    for (int ir = 0; ir < 2; ++ir) {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
       X_i_j_2[ir] = j_block + (threadIdx.x & 31) < N &&
           i_whole + ((int)(threadIdx.x / 32) + ir * step_i) < M
           ? X[(i_whole + (int)(threadIdx.x / 32) + ir * step_i) * N + j_block + (threadIdx.x & 31)]
           : 0.0f;
     }
-    #pragma unroll 2
-    for (int ir = 0; ir < 2; ++ir) {
+    #pragma unroll 8
+    for (int ir = 0; ir < 8; ++ir) {
       sum[ir] += i_whole + ((int)(threadIdx.x / 32) + ir * step_i) < M ? X_i_j_2[ir] : 0.0f;
     }
   }
   float sum_2 = 0.0f;
-  #pragma unroll 2
-  for (int ir = 0; ir < 2; ++ir) {
+  #pragma unroll 8
+  for (int ir = 0; ir < 8; ++ir) {
     sum_2 += sum[ir];
   }
   sum_2_warps[(int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31)] = sum_2;
@@ -250,7 +243,7 @@ column_sum_s_general(const float* __restrict__ X, float* s, long long N, long lo
     }
   }
 }
-#line 254 "column_sum.cu"
+#line 247 "column_sum.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -345,8 +338,8 @@ struct column_sum_args {
 long long column_sum_workspace_bytes(const column_sum_args& args) {
   long long bytes = 0, most = 0;
   bytes = 0;  // variant vectors
-  bytes += aligned_256((args.N + 127) / 128 * 16 / 16 * 4);  // s_ended
-  bytes += aligned_256(max(args.N, 0LL) * 16 * 4);  // sum_shares
+  bytes += aligned_256((args.N + 127) / 128 * 4 / 4 * 4);  // s_ended
+  bytes += aligned_256(max(args.N, 0LL) * 4 * 4);  // sum_shares
   if (bytes > most) most = bytes;
   bytes = 0;  // variant general
   if (bytes > most) most = bytes;
@@ -361,8 +354,8 @@ cudaError_t launch_column_sum(const column_sum_args& args, void* workspace, cuda
   if (args.N < 0) return refuse(why, "size N is negative: %lld", args.N);
   if (!fits({args.M, args.N, 4})) return refuse(why, "X is too large");
   if (!fits({args.N, 4})) return refuse(why, "s is too large");
-  if (!fits({(args.N + 127) / 128 * 16 / 16, 4})) return refuse(why, "s_ended is too large");
-  if (!fits({max(args.N, 0LL), 64})) return refuse(why, "sum_shares is too large");
+  if (!fits({(args.N + 127) / 128 * 4 / 4, 4})) return refuse(why, "s_ended is too large");
+  if (!fits({max(args.N, 0LL), 16})) return refuse(why, "sum_shares is too large");
   const memory_range ranges[] = {
     {"X", args.X, args.M * args.N * 4, 4, false},
     {"s", args.s, args.N * 4, 4, true},
@@ -371,20 +364,19 @@ cudaError_t launch_column_sum(const column_sum_args& args, void* workspace, cuda
   if (workspace == nullptr && column_sum_workspace_bytes(args) > 0) {
     return refuse(why, "workspace is null");
   }
-  if (args.N % 4 == 0 && args.M >= 128 && is_aligned(args.X, 16) && is_aligned(args.s, 16) &&
+  if (args.N % 4 == 0 && args.M >= 32 && is_aligned(args.X, 16) && is_aligned(args.s, 16) &&
       args.M <= 1073741824 && args.N <= 1073741824 && args.M * args.N * 4 <= 8589934588LL &&
-      max(args.N, 0LL) * 16 * 4 <= 8589934588LL) {
+      max(args.N, 0LL) * 4 * 4 <= 8589934588LL) {
     // Variant vectors.
     char* unused = static_cast<char*>(workspace);
     auto* const s_ended = reinterpret_cast<int*>(unused);
-    unused += aligned_256((args.N + 127) / 128 * 16 / 16 * 4);
+    unused += aligned_256((args.N + 127) / 128 * 4 / 4 * 4);
     auto* const sum_shares = reinterpret_cast<float*>(unused);
-    unused += aligned_256(max(args.N, 0LL) * 16 * 4);
-    if (cudaError_t error = cudaMemsetAsync(s_ended, 0, (args.N + 127) / 128 * 16 / 16 * 4,
-        stream)) {
+    unused += aligned_256(max(args.N, 0LL) * 4 * 4);
+    if (cudaError_t error = cudaMemsetAsync(s_ended, 0, (args.N + 127) / 128 * 4 / 4 * 4, stream)) {
       return error;
     }
-    if (const unsigned int blocks = (unsigned int)((args.N + 127) / 128 * 16)) {
+    if (const unsigned int blocks = (unsigned int)((args.N + 127) / 128 * 4)) {
       column_sum_s<<<blocks, 256, 0, stream>>>(args.X, sum_shares, s_ended, args.s, (int)args.N,
           (int)args.M);
       if (cudaError_t error = cudaGetLastError()) return error;

@@ -14,28 +14,28 @@
 // gx (window 9)
 // - recognize: edges: convolution: rows i, j, contracted a, b, window along i (3), j (3), epilogue
 // sqrt, with gy; fused with gx (window 9, FLOP/byte 0.167)
-// - fuse: edges: one kernel, whose intermediates are never stored (statements 2, predicted 23.1529
+// - fuse: edges: one kernel, whose intermediates are never stored (statements 2, predicted 26.2578
 // us)
 // - map: edges: lanes along j, 8 points of a thread along i, which share what they read, bound by
-// dram (predicted 23.15 us, sectors/request 4.95)
-// - vectorize: edges: elements of one memory access (predicted 23.15 us)
-// - reduce: edges: blocks that divide one reduction between them (predicted 23.15 us)
-// - launch: edges: blocks are limited by registers (predicted 23.15 us, occupancy 0.5)
-// - index: edges: accesses of a thread under way at once (predicted 23.15 us)
-// - predicate: edges: blocks whose tile lies inside test nothing (predicted 23.15 us)
-// - launch: edges: declined: tiles are taken row by row: bands would save too little (memory 84.38
+// issue (predicted 26.26 us, sectors/request 5.5)
+// - vectorize: edges: elements of one memory access (predicted 26.26 us)
+// - reduce: edges: blocks that divide one reduction between them (predicted 26.26 us)
+// - launch: edges: blocks are limited by registers (predicted 26.26 us, occupancy 0.5)
+// - index: edges: accesses of a thread under way at once (predicted 26.26 us)
+// - predicate: edges: blocks whose tile lies inside test nothing (predicted 26.26 us)
+// - launch: edges: declined: tiles are taken row by row: bands would save too little (memory 84.72
 // MB)
 // - launch: edges: loads of what is read once ask the L2 to keep their lines longest, so that
 // written lines leave it early (memory 100.66 MB)
-// - fuse: gy: one kernel, whose intermediates are never stored (statements 2, predicted 37.2465 us)
+// - fuse: gy: one kernel, whose intermediates are never stored (statements 2, predicted 38.1878 us)
 // - map: gy: lanes along j, 8 points of a thread along i, which share what they read, bound by int
-// (predicted 37.25 us, sectors/request 4.58)
-// - vectorize: gy: elements of one memory access (predicted 37.25 us)
-// - reduce: gy: blocks that divide one reduction between them (predicted 37.25 us)
-// - launch: gy: blocks are limited by registers (predicted 37.25 us, occupancy 0.5)
-// - index: gy: accesses of a thread under way at once (predicted 37.25 us)
-// - predicate: gy: blocks whose tile lies inside test nothing (predicted 37.25 us)
-// - index: sobel: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 71,
+// (predicted 38.19 us, sectors/request 5.05)
+// - vectorize: gy: elements of one memory access (predicted 38.19 us)
+// - reduce: gy: blocks that divide one reduction between them (predicted 38.19 us)
+// - launch: gy: blocks are limited by registers (predicted 38.19 us, occupancy 0.5)
+// - index: gy: accesses of a thread under way at once (predicted 38.19 us)
+// - predicate: gy: blocks whose tile lies inside test nothing (predicted 38.19 us)
+// - index: sobel: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 107,
 // in 64 bits 0)
 
 namespace {
@@ -68,6 +68,32 @@ __device__ __forceinline__ void load_vector(T* to, const T* from) {
   for (int k = 0; k < Count; ++k) to[k] = all.at[k];
 }
 
+// Neighbours in memory to registers, in one access, of what a kernel that writes too reads once:
+// the L2 keeps these lines longest (evict-last), so that written ones leave it early and steadily.
+template <int Count, class T>
+__device__ __forceinline__ void load_streamed(T* to, const T* from) {
+  vector_of<T, Count> all;
+#if __CUDA_ARCH__ >= 800
+  constexpr int words = sizeof(all) / 4;
+  const unsigned long long evict_last = 0x14F0000000000000ull;
+  unsigned int word[words];
+  if constexpr (words == 4) {
+    asm("ld.global.nc.L2::cache_hint.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
+        : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3]) : "l"(from), "l"(evict_last));
+  } else if constexpr (words == 2) {
+    asm("ld.global.nc.L2::cache_hint.v2.b32 {%0, %1}, [%2], %3;"
+        : "=r"(word[0]), "=r"(word[1]) : "l"(from), "l"(evict_last));
+  } else {
+    asm("ld.global.nc.L2::cache_hint.b32 %0, [%1], %2;" : "=r"(word[0]) : "l"(from), "l"(evict_last));
+  }
+  memcpy(&all, word, sizeof(all));
+#else
+  all = *(const vector_of<T, Count>*)from;
+#endif
+#pragma unroll
+  for (int k = 0; k < Count; ++k) to[k] = all.at[k];
+}
+
 // Registers to neighbours in memory, in one access.
 template <int Count, class T>
 __device__ __forceinline__ void store_vector(T* to, const T* from) {
@@ -81,21 +107,21 @@ __device__ __forceinline__ void store_vector(T* to, const T* from) {
 
 // gy[i, j] = sum<i32>[a in 0..3, b in 0..3](slope[a] * smooth[b] * i32(img[i + a - 1 @clamp, j + b
 // - 1 @clamp]))
-extern "C" __global__ void __launch_bounds__(256, 1)
+extern "C" __global__ void __launch_bounds__(128, 1)
 sobel_gy(const int* __restrict__ smooth, const int* __restrict__ slope,
     const unsigned char* __restrict__ img, int* __restrict__ gx, int* __restrict__ gy, int H,
     int W) {
   constexpr int tile_j = 128;
-  constexpr int tile_i = 64;
+  constexpr int tile_i = 32;
   constexpr int vector_j = 4;
   int sum[32];
-  unsigned char img_at[32];
   int sum_2[32];
-  unsigned char img_at_2[32];
   int sum_2_2[32];
-  unsigned char img_at_3[32];
+  unsigned char img_at[32];
   int sum_2_2_2[32];
-  unsigned char img_at_4[32];
+  unsigned char img_at_2[32];
+  unsigned char img_row[48];
+  unsigned char img_row_2[48];
 #line 16 "examples/sobel.cdsl"
   const int j_tiles = max((W + 127) / tile_j, 1);
   const int rest = (int)blockIdx.x / j_tiles;
@@ -103,7 +129,7 @@ sobel_gy(const int* __restrict__ smooth, const int* __restrict__ slope,
   const int i_block = rest * tile_i;
   const int i_first = (int)(threadIdx.x / 32) * 8;
   const int j_first = (int)(threadIdx.x & 31) * vector_j;
-  if (i_block >= 1 && i_block + 65 <= H && j_block >= 1 && j_block + 129 <= W) {
+  if (i_block >= 1 && i_block + 33 <= H && j_block >= 1 && j_block + 129 <= W) {
     #pragma unroll 8
     for (int ir = 0; ir < 8; ++ir) {
       #pragma unroll 4
@@ -114,25 +140,41 @@ sobel_gy(const int* __restrict__ smooth, const int* __restrict__ slope,
     }
     #pragma unroll 3
     for (int a = 0; a < 3; ++a) {
-      #pragma unroll 3
-      for (int b = 0; b < 3; ++b) {
-        const int smooth_a = smooth[a];
-        const int slope_b = slope[b];
-        #pragma unroll 8
-        for (int ir = 0; ir < 8; ++ir) {
-          #pragma unroll 4
-          for (int jv = 0; jv < vector_j; ++jv) {
-            img_at[ir * 4 + jv] = img[(i_block + i_first + ir + a - 1) * W + j_block + j_first +
-                jv + b - 1];
-          }
+      const int smooth_a = smooth[a];
+      const int slope_b = slope[0];
+      #pragma unroll 8
+      for (int ir = 0; ir < 8; ++ir) {
+        img_row[ir * 6] = img[(i_block + i_first + ir + a - 1) * W + j_block + j_first - 1];
+        load_vector<vector_j>(&img_row[ir * 6 + 1],
+            &img[(i_block + i_first + ir + a - 1) * W + j_block + j_first]);
+        img_row[ir * 6 + 5] = img[(i_block + i_first + ir + a - 1) * W + j_block + j_first + 1 + 3];
+      }
+      #pragma unroll 8
+      for (int ir = 0; ir < 8; ++ir) {
+        #pragma unroll 4
+        for (int jv = 0; jv < vector_j; ++jv) {
+          sum[ir * 4 + jv] = add_wrap(sum[ir * 4 + jv],
+              mul_wrap(mul_wrap(smooth_a, slope_b), (int)img_row[ir * 6 + jv]));
         }
-        #pragma unroll 8
-        for (int ir = 0; ir < 8; ++ir) {
-          #pragma unroll 4
-          for (int jv = 0; jv < vector_j; ++jv) {
-            sum[ir * 4 + jv] = add_wrap(sum[ir * 4 + jv],
-                mul_wrap(mul_wrap(smooth_a, slope_b), (int)img_at[ir * 4 + jv]));
-          }
+      }
+      const int smooth_a_2 = smooth[a];
+      const int slope_b_2 = slope[1];
+      #pragma unroll 8
+      for (int ir = 0; ir < 8; ++ir) {
+        #pragma unroll 4
+        for (int jv = 0; jv < vector_j; ++jv) {
+          sum[ir * 4 + jv] = add_wrap(sum[ir * 4 + jv],
+              mul_wrap(mul_wrap(smooth_a_2, slope_b_2), (int)img_row[ir * 6 + jv + 1]));
+        }
+      }
+      const int smooth_a_3 = smooth[a];
+      const int slope_b_3 = slope[2];
+      #pragma unroll 8
+      for (int ir = 0; ir < 8; ++ir) {
+        #pragma unroll 4
+        for (int jv = 0; jv < vector_j; ++jv) {
+          sum[ir * 4 + jv] = add_wrap(sum[ir * 4 + jv],
+              mul_wrap(mul_wrap(smooth_a_3, slope_b_3), (int)img_row[ir * 6 + jv + 2]));
         }
       }
     }
@@ -146,25 +188,42 @@ sobel_gy(const int* __restrict__ smooth, const int* __restrict__ slope,
     }
     #pragma unroll 3
     for (int a_2 = 0; a_2 < 3; ++a_2) {
-      #pragma unroll 3
-      for (int b = 0; b < 3; ++b) {
-        #pragma unroll 8
-        for (int ir = 0; ir < 8; ++ir) {
-          #pragma unroll 4
-          for (int jv = 0; jv < vector_j; ++jv) {
-            img_at_2[ir * 4 + jv] = img[(i_block + i_first + ir + a_2 - 1) * W + j_block + j_first +
-                jv + b - 1];
-          }
+      #pragma unroll 8
+      for (int ir = 0; ir < 8; ++ir) {
+        img_row_2[ir * 6] = img[(i_block + i_first + ir + a_2 - 1) * W + j_block + j_first - 1];
+        load_vector<vector_j>(&img_row_2[ir * 6 + 1],
+            &img[(i_block + i_first + ir + a_2 - 1) * W + j_block + j_first]);
+        img_row_2[ir * 6 + 5] = img[(i_block + i_first + ir + a_2 - 1) * W + j_block + j_first + 1 +
+            3];
+      }
+      const int smooth_b = smooth[0];
+      const int slope_a = slope[a_2];
+      #pragma unroll 8
+      for (int ir = 0; ir < 8; ++ir) {
+        #pragma unroll 4
+        for (int jv = 0; jv < vector_j; ++jv) {
+          sum_2[ir * 4 + jv] = add_wrap(sum_2[ir * 4 + jv],
+              mul_wrap(mul_wrap(slope_a, smooth_b), (int)img_row_2[ir * 6 + jv]));
         }
-        const int smooth_b = smooth[b];
-        const int slope_a = slope[a_2];
-        #pragma unroll 8
-        for (int ir = 0; ir < 8; ++ir) {
-          #pragma unroll 4
-          for (int jv = 0; jv < vector_j; ++jv) {
-            sum_2[ir * 4 + jv] = add_wrap(sum_2[ir * 4 + jv],
-                mul_wrap(mul_wrap(slope_a, smooth_b), (int)img_at_2[ir * 4 + jv]));
-          }
+      }
+      const int smooth_b_2 = smooth[1];
+      const int slope_a_2 = slope[a_2];
+      #pragma unroll 8
+      for (int ir = 0; ir < 8; ++ir) {
+        #pragma unroll 4
+        for (int jv = 0; jv < vector_j; ++jv) {
+          sum_2[ir * 4 + jv] = add_wrap(sum_2[ir * 4 + jv],
+              mul_wrap(mul_wrap(slope_a_2, smooth_b_2), (int)img_row_2[ir * 6 + jv + 1]));
+        }
+      }
+      const int smooth_b_3 = smooth[2];
+      const int slope_a_3 = slope[a_2];
+      #pragma unroll 8
+      for (int ir = 0; ir < 8; ++ir) {
+        #pragma unroll 4
+        for (int jv = 0; jv < vector_j; ++jv) {
+          sum_2[ir * 4 + jv] = add_wrap(sum_2[ir * 4 + jv],
+              mul_wrap(mul_wrap(slope_a_3, smooth_b_3), (int)img_row_2[ir * 6 + jv + 2]));
         }
       }
     }
@@ -192,7 +251,7 @@ sobel_gy(const int* __restrict__ smooth, const int* __restrict__ slope,
         for (int ir = 0; ir < 8; ++ir) {
           #pragma unroll 4
           for (int jv = 0; jv < vector_j; ++jv) {
-            img_at_3[ir * 4 + jv] = i_block + (i_first + ir) < H && j_block + (j_first + jv) < W
+            img_at[ir * 4 + jv] = i_block + (i_first + ir) < H && j_block + (j_first + jv) < W
                 ? img[min(max(i_block + i_first + ir + a - 1, 0), H - 1) * W +
                 min(max(j_block + j_first + jv + b - 1, 0), W - 1)] : 0;
           }
@@ -202,7 +261,7 @@ sobel_gy(const int* __restrict__ smooth, const int* __restrict__ slope,
           #pragma unroll 4
           for (int jv = 0; jv < vector_j; ++jv) {
             sum_2_2[ir * 4 + jv] = add_wrap(sum_2_2[ir * 4 + jv],
-                mul_wrap(mul_wrap(smooth_a, slope_b), (int)img_at_3[ir * 4 + jv]));
+                mul_wrap(mul_wrap(smooth_a, slope_b), (int)img_at[ir * 4 + jv]));
           }
         }
       }
@@ -221,7 +280,7 @@ sobel_gy(const int* __restrict__ smooth, const int* __restrict__ slope,
         for (int ir = 0; ir < 8; ++ir) {
           #pragma unroll 4
           for (int jv = 0; jv < vector_j; ++jv) {
-            img_at_4[ir * 4 + jv] = i_block + (i_first + ir) < H && j_block + (j_first + jv) < W
+            img_at_2[ir * 4 + jv] = i_block + (i_first + ir) < H && j_block + (j_first + jv) < W
                 ? img[min(max(i_block + i_first + ir + a_2 - 1, 0), H - 1) * W +
                 min(max(j_block + j_first + jv + b - 1, 0), W - 1)] : 0;
           }
@@ -233,7 +292,7 @@ sobel_gy(const int* __restrict__ smooth, const int* __restrict__ slope,
           #pragma unroll 4
           for (int jv = 0; jv < vector_j; ++jv) {
             sum_2_2_2[ir * 4 + jv] = add_wrap(sum_2_2_2[ir * 4 + jv],
-                mul_wrap(mul_wrap(slope_a, smooth_b), (int)img_at_4[ir * 4 + jv]));
+                mul_wrap(mul_wrap(slope_a, smooth_b), (int)img_at_2[ir * 4 + jv]));
           }
         }
       }
@@ -253,24 +312,24 @@ sobel_gy(const int* __restrict__ smooth, const int* __restrict__ slope,
     }
   }
 }
-#line 257 "sobel.cu"
+#line 316 "sobel.cu"
 
 // edges[i, j] = u8(sqrt(f32(sum<i32>[a in 0..3, b in 0..3](smooth[a] * slope[b] * i32(img[i + a - 1
 // @clamp, j + b - 1 @clamp])) * sum<i32>[a in 0..3, b in 0..3](smooth[a] * slope[b] * i32(img[i + a
 // - 1 @clamp, j + b - 1 @clamp])) + gy[i, j] * gy[i, j])))
-extern "C" __global__ void __launch_bounds__(256, 1)
+extern "C" __global__ void __launch_bounds__(128, 1)
 sobel_edges(const int* __restrict__ smooth, const int* __restrict__ slope,
     const unsigned char* __restrict__ img, const int* __restrict__ gy,
     unsigned char* __restrict__ edges, int H, int W) {
   constexpr int tile_j = 128;
-  constexpr int tile_i = 64;
+  constexpr int tile_i = 32;
   constexpr int vector_j = 4;
   int sum[32];
-  unsigned char img_at[32];
   int gy_i_j[32];
   int sum_2[32];
-  unsigned char img_at_2[32];
+  unsigned char img_at[32];
   int gy_i_j_2[32];
+  unsigned char img_row[48];
   unsigned char edges_out[4];
   unsigned char edges_out_2[4];
 #line 17 "examples/sobel.cdsl"
@@ -280,7 +339,7 @@ sobel_edges(const int* __restrict__ smooth, const int* __restrict__ slope,
   const int i_block = rest * tile_i;
   const int i_first = (int)(threadIdx.x / 32) * 8;
   const int j_first = (int)(threadIdx.x & 31) * vector_j;
-  if (i_block >= 1 && i_block + 65 <= H && j_block >= 1 && j_block + 129 <= W) {
+  if (i_block >= 1 && i_block + 33 <= H && j_block >= 1 && j_block + 129 <= W) {
     #pragma unroll 8
     for (int ir = 0; ir < 8; ++ir) {
       #pragma unroll 4
@@ -291,25 +350,41 @@ sobel_edges(const int* __restrict__ smooth, const int* __restrict__ slope,
     }
     #pragma unroll 3
     for (int a = 0; a < 3; ++a) {
-      #pragma unroll 3
-      for (int b = 0; b < 3; ++b) {
-        const int smooth_a = smooth[a];
-        const int slope_b = slope[b];
-        #pragma unroll 8
-        for (int ir = 0; ir < 8; ++ir) {
-          #pragma unroll 4
-          for (int jv = 0; jv < vector_j; ++jv) {
-            img_at[ir * 4 + jv] = img[(i_block + i_first + ir + a - 1) * W + j_block + j_first +
-                jv + b - 1];
-          }
+      const int smooth_a = smooth[a];
+      const int slope_b = slope[0];
+      #pragma unroll 8
+      for (int ir = 0; ir < 8; ++ir) {
+        img_row[ir * 6] = img[(i_block + i_first + ir + a - 1) * W + j_block + j_first - 1];
+        load_streamed<vector_j>(&img_row[ir * 6 + 1],
+            &img[(i_block + i_first + ir + a - 1) * W + j_block + j_first]);
+        img_row[ir * 6 + 5] = img[(i_block + i_first + ir + a - 1) * W + j_block + j_first + 1 + 3];
+      }
+      #pragma unroll 8
+      for (int ir = 0; ir < 8; ++ir) {
+        #pragma unroll 4
+        for (int jv = 0; jv < vector_j; ++jv) {
+          sum[ir * 4 + jv] = add_wrap(sum[ir * 4 + jv],
+              mul_wrap(mul_wrap(smooth_a, slope_b), (int)img_row[ir * 6 + jv]));
         }
-        #pragma unroll 8
-        for (int ir = 0; ir < 8; ++ir) {
-          #pragma unroll 4
-          for (int jv = 0; jv < vector_j; ++jv) {
-            sum[ir * 4 + jv] = add_wrap(sum[ir * 4 + jv],
-                mul_wrap(mul_wrap(smooth_a, slope_b), (int)img_at[ir * 4 + jv]));
-          }
+      }
+      const int smooth_a_2 = smooth[a];
+      const int slope_b_2 = slope[1];
+      #pragma unroll 8
+      for (int ir = 0; ir < 8; ++ir) {
+        #pragma unroll 4
+        for (int jv = 0; jv < vector_j; ++jv) {
+          sum[ir * 4 + jv] = add_wrap(sum[ir * 4 + jv],
+              mul_wrap(mul_wrap(smooth_a_2, slope_b_2), (int)img_row[ir * 6 + jv + 1]));
+        }
+      }
+      const int smooth_a_3 = smooth[a];
+      const int slope_b_3 = slope[2];
+      #pragma unroll 8
+      for (int ir = 0; ir < 8; ++ir) {
+        #pragma unroll 4
+        for (int jv = 0; jv < vector_j; ++jv) {
+          sum[ir * 4 + jv] = add_wrap(sum[ir * 4 + jv],
+              mul_wrap(mul_wrap(smooth_a_3, slope_b_3), (int)img_row[ir * 6 + jv + 2]));
         }
       }
     }
@@ -347,7 +422,7 @@ sobel_edges(const int* __restrict__ smooth, const int* __restrict__ slope,
         for (int ir = 0; ir < 8; ++ir) {
           #pragma unroll 4
           for (int jv = 0; jv < vector_j; ++jv) {
-            img_at_2[ir * 4 + jv] = i_block + (i_first + ir) < H && j_block + (j_first + jv) < W
+            img_at[ir * 4 + jv] = i_block + (i_first + ir) < H && j_block + (j_first + jv) < W
                 ? img[min(max(i_block + i_first + ir + a - 1, 0), H - 1) * W +
                 min(max(j_block + j_first + jv + b - 1, 0), W - 1)] : 0;
           }
@@ -357,7 +432,7 @@ sobel_edges(const int* __restrict__ smooth, const int* __restrict__ slope,
           #pragma unroll 4
           for (int jv = 0; jv < vector_j; ++jv) {
             sum_2[ir * 4 + jv] = add_wrap(sum_2[ir * 4 + jv],
-                mul_wrap(mul_wrap(smooth_a, slope_b), (int)img_at_2[ir * 4 + jv]));
+                mul_wrap(mul_wrap(smooth_a, slope_b), (int)img_at[ir * 4 + jv]));
           }
         }
       }
@@ -391,15 +466,15 @@ sobel_edges(const int* __restrict__ smooth, const int* __restrict__ slope,
     }
   }
 }
-#line 395 "sobel.cu"
+#line 470 "sobel.cu"
 
 // gy[i, j] = sum<i32>[a in 0..3, b in 0..3](slope[a] * smooth[b] * i32(img[i + a - 1 @clamp, j + b
 // - 1 @clamp]))
-extern "C" __global__ void __launch_bounds__(256, 1)
+extern "C" __global__ void __launch_bounds__(128, 1)
 sobel_gy_general(const unsigned char* __restrict__ img, const int* __restrict__ smooth,
     const int* __restrict__ slope, int* __restrict__ gy, long long H, long long W) {
   constexpr int tile_j = 32;
-  constexpr int tile_i = 64;
+  constexpr int tile_i = 32;
   int sum[8];
   unsigned char img_at[8];
   int sum_2[8];
@@ -410,7 +485,7 @@ sobel_gy_general(const unsigned char* __restrict__ img, const int* __restrict__ 
   const long long j_block = (long long)((int)blockIdx.x % j_tiles) * tile_j;
   const long long i_block = (long long)rest * tile_i;
   const int i_first = (int)(threadIdx.x / 32) * 8;
-  if (i_block >= 1 && i_block + 65 <= H && j_block >= 1 && j_block + 33 <= W) {
+  if (i_block >= 1 && i_block + 33 <= H && j_block >= 1 && j_block + 33 <= W) {
     #pragma unroll 8
     for (int ir = 0; ir < 8; ++ir) {
       sum[ir] = 0;
@@ -465,17 +540,17 @@ sobel_gy_general(const unsigned char* __restrict__ img, const int* __restrict__ 
     }
   }
 }
-#line 469 "sobel.cu"
+#line 544 "sobel.cu"
 
 // edges[i, j] = u8(sqrt(f32(sum<i32>[a in 0..3, b in 0..3](smooth[a] * slope[b] * i32(img[i + a - 1
 // @clamp, j + b - 1 @clamp])) * sum<i32>[a in 0..3, b in 0..3](smooth[a] * slope[b] * i32(img[i + a
 // - 1 @clamp, j + b - 1 @clamp])) + gy[i, j] * gy[i, j])))
-extern "C" __global__ void __launch_bounds__(256, 1)
+extern "C" __global__ void __launch_bounds__(128, 1)
 sobel_edges_general(const int* __restrict__ smooth, const int* __restrict__ slope,
     const unsigned char* __restrict__ img, const int* __restrict__ gy,
     unsigned char* __restrict__ edges, long long H, long long W) {
   constexpr int tile_j = 32;
-  constexpr int tile_i = 64;
+  constexpr int tile_i = 32;
   int sum[8];
   unsigned char img_at[8];
   int gy_i_j[8];
@@ -488,7 +563,7 @@ sobel_edges_general(const int* __restrict__ smooth, const int* __restrict__ slop
   const long long j_block = (long long)((int)blockIdx.x % j_tiles) * tile_j;
   const long long i_block = (long long)rest * tile_i;
   const int i_first = (int)(threadIdx.x / 32) * 8;
-  if (i_block >= 1 && i_block + 65 <= H && j_block >= 1 && j_block + 33 <= W) {
+  if (i_block >= 1 && i_block + 33 <= H && j_block >= 1 && j_block + 33 <= W) {
     #pragma unroll 8
     for (int ir = 0; ir < 8; ++ir) {
 #line 15 "examples/sobel.cdsl"
@@ -564,7 +639,7 @@ sobel_edges_general(const int* __restrict__ smooth, const int* __restrict__ slop
     }
   }
 }
-#line 568 "sobel.cu"
+#line 643 "sobel.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -688,8 +763,8 @@ cudaError_t launch_sobel(const sobel_args& args, void* workspace, cudaStream_t s
   if (workspace == nullptr && sobel_workspace_bytes(args) > 0) {
     return refuse(why, "workspace is null");
   }
-  if (args.W % 4 == 0 && is_aligned(args.edges, 16) && args.H <= 1073741824 &&
-      args.W <= 1073741824 && args.H * args.W <= 2147483647 &&
+  if (args.W % 4 == 0 && is_aligned(args.img, 16) && is_aligned(args.edges, 16) &&
+      args.H <= 1073741824 && args.W <= 1073741824 && args.H * args.W <= 2147483647 &&
       args.H * args.W * 4 <= 8589934588LL) {
     // Variant vectors.
     const int* smooth = nullptr;
@@ -703,13 +778,13 @@ cudaError_t launch_sobel(const sobel_args& args, void* workspace, cudaStream_t s
     unused += aligned_256(args.H * args.W * 4);
     auto* const gx = reinterpret_cast<int*>(unused);
     unused += aligned_256(args.H * args.W * 4);
-    if (const unsigned int blocks = (unsigned int)((args.H + 63) / 64 * ((args.W + 127) / 128))) {
-      sobel_gy<<<blocks, 256, 0, stream>>>(smooth, slope, args.img, gx, gy, (int)args.H,
+    if (const unsigned int blocks = (unsigned int)((args.H + 31) / 32 * ((args.W + 127) / 128))) {
+      sobel_gy<<<blocks, 128, 0, stream>>>(smooth, slope, args.img, gx, gy, (int)args.H,
           (int)args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
-    if (const unsigned int blocks = (unsigned int)((args.H + 63) / 64 * ((args.W + 127) / 128))) {
-      sobel_edges<<<blocks, 256, 0, stream>>>(smooth, slope, args.img, gy, args.edges, (int)args.H,
+    if (const unsigned int blocks = (unsigned int)((args.H + 31) / 32 * ((args.W + 127) / 128))) {
+      sobel_edges<<<blocks, 128, 0, stream>>>(smooth, slope, args.img, gy, args.edges, (int)args.H,
           (int)args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
@@ -724,12 +799,12 @@ cudaError_t launch_sobel(const sobel_args& args, void* workspace, cudaStream_t s
     char* unused = static_cast<char*>(workspace);
     auto* const gy = reinterpret_cast<int*>(unused);
     unused += aligned_256(args.H * args.W * 4);
-    if (const unsigned int blocks = (unsigned int)((args.H + 63) / 64 * ((args.W + 31) / 32))) {
-      sobel_gy_general<<<blocks, 256, 0, stream>>>(args.img, smooth, slope, gy, args.H, args.W);
+    if (const unsigned int blocks = (unsigned int)((args.H + 31) / 32 * ((args.W + 31) / 32))) {
+      sobel_gy_general<<<blocks, 128, 0, stream>>>(args.img, smooth, slope, gy, args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
-    if (const unsigned int blocks = (unsigned int)((args.H + 63) / 64 * ((args.W + 31) / 32))) {
-      sobel_edges_general<<<blocks, 256, 0, stream>>>(smooth, slope, args.img, gy, args.edges,
+    if (const unsigned int blocks = (unsigned int)((args.H + 31) / 32 * ((args.W + 31) / 32))) {
+      sobel_edges_general<<<blocks, 128, 0, stream>>>(smooth, slope, args.img, gy, args.edges,
           args.H, args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }

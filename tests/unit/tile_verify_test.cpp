@@ -107,7 +107,7 @@ TEST(TileVerify, Collectives) {
       {"axis j = lane 32; let (s: f32, p: f32) = reduce sum over (j) (x[j], x[j]);", "of 2 values to 2 results"},
       {"axis j = lane 32; let (s: f32) = reduce any over (j) (x[j]);", "reduce any of f32"},
       {"axis j = lane 32; let (s: bool) = reduce count over (j) (x[j] > 0.0);", "has not the type"},
-      {"axis j = lane 32; let (s: f32, p: i32) = reduce argmin over (j) (x[j], i32(j));", "is no i64"},
+      {"axis j = lane 32; let (s: f32, p: i16) = reduce argmin over (j) (x[j], i16(j));", "is no i64 or i32"},
       {"axis j = lane 32; let (s: f16) = reduce sum over (j) (f16(x[j]));", "for storage only"},
       {"axis j = lane 32; let (s: f32) = reduce user over (j) (x[j]; 0.0; a, b => a + b + x[j]);",
        "not the same everywhere"},

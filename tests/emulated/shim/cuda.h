@@ -214,6 +214,7 @@ EMULATED_BITS(__longlong_as_double, double, long long)
 EMULATED_BITS(__double_as_longlong, long long, double)
 
 inline float __fmul_rn(float a, float b) { return a * b; }
+inline float __fdividef(float a, float b) { return a / b; }   // within 2 ulp on the device, where b lies between 2^-126 and 2^126
 inline float __fadd_rn(float a, float b) { return a + b; }
 inline double __dmul_rn(double a, double b) { return a * b; }
 
