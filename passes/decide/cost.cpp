@@ -16,8 +16,10 @@ constexpr int64_t kMostPlaces = 1024;      // of a window that is unrolled
 
 constexpr double kTurnover = 0.05;         // E: of the time, for each doubling of what a thread takes of a stream
 constexpr double kStencilTurnover = 0.03;  // E: the same, where points share what they read
+constexpr double kWalksUnderWay = 128 << 10, kDrained = 0.02;   // E: bytes of a multiprocessor; of the time, for each halving of them
 constexpr double kHidden = 0.25;           // of what runs beside the slowest resource
 constexpr double kRim = 5;                 // E: of a stencil's tile at the rim, against one inside
+constexpr double kShareUs = 0.01;          // E: of each share of one result
 constexpr double kCombineUs = 2.5;         // the memory of tickets is cleared, and the last block goes over the shares
 
 // E: between two kernels of one stream, and what a block takes to load, combine and store a tile of totals.
@@ -84,13 +86,24 @@ class Counter {
     count_rim();
     count_waits();
     const Prediction prediction = predict(site_.arch, work_);
-    const double extra = group_.shares > 1 ? kCombineUs : group_.parts ? totals_us() : group_.rounds ? rounds_us(prediction.us) : 0;
+    const double extra = group_.shares > 1 ? kCombineUs + kShareUs * group_.shares : group_.parts ? totals_us() : group_.rounds ? rounds_us(prediction.us) : 0;
     result_.us = prediction.us + extra;
-    result_.score = score_of(prediction) + extra + turnover() * prediction.us;
+    result_.score = score_of(prediction) + extra + turnover() * prediction.us + waits_us(prediction);
     return std::move(result_);
   }
 
  private:
+  // Walks: what a block waits for memory after its first round is hidden by the other blocks of a multiprocessor, and the better the
+  // more of them has loads under way.
+  double waits_us(const Prediction& prediction) const {
+    const double on_each = std::min<double>(prediction.occupancy.blocks, std::ceil(static_cast<double>(work_.grid) / site_.arch.sms));
+    const double later = std::max(0.0, work_.serial_clocks - site_.arch.latency.dram);
+    if (later == 0) return 0;
+    const double under_way = work_.bytes_in_flight * work_.block * on_each;
+    const double drained = kDrained * std::max(0.0, std::log2(kWalksUnderWay / under_way));
+    return site_.arch.us(static_cast<double>(prediction.waves.rounds) * later) / std::max(1.0, on_each) + drained * prediction.us;
+  }
+
   // Streams run steadier the less a block takes, where all its loads are under way at once anyway; large blocks of single loads end,
   // and others begin, with little under way.
   double turnover() const {

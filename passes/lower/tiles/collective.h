@@ -75,6 +75,7 @@ class Exchange {
 
  private:
   bool is_remote() const { return level_ == loop::Level::Rank; }
+  bool by_lanes() const;
   ExprId slot(ExprId base, ExprId number);
   ExprId rank_of(ExprId number);
 

@@ -95,9 +95,21 @@ std::vector<ExprId> Exchange::part(ExprId base, ExprId number) {
   return values;
 }
 
+// Several values are dear to combine: the lanes of a warp take a part each, where all of them want the same.
+bool Exchange::by_lanes() const {
+  const bool is_same = std::ranges::none_of(outer_, [](const AxisDigit& d) { return d.digit.level == Level::Lane; });
+  const bool is_power = (parts_ & (parts_ - 1)) == 0 && parts_ >= 4 && parts_ <= 32;
+  return !is_remote() && is_power && is_same && c_.types.size() > 1;
+}
+
 std::vector<ExprId> Exchange::gather(const RegisterPoint& point) {
   loop::Builder& builder = scope_.builder();
   const ExprId from = named(scope_, {base(point)}, "parts")[0];
+  if (by_lanes()) {
+    const ExprId lane = scope_.arena().apply(Op::Rem, {builder.special(loop::Special::Lane), scope_.i32(parts_)});
+    const Digit digit{.level = Level::Lane, .extent = parts_, .stride = 1, .weight = 1};
+    return over_lanes(scope_, c_, digit, named(scope_, part(from, lane), c_.name));
+  }
   std::vector<loop::Variable> sums;
   std::vector<ExprId> values;
   for (ExprId first : part(from, scope_.i32(0))) {
