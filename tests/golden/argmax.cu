@@ -14,7 +14,7 @@
 // - launch: at: blocks are limited by warps (predicted 15.56 us, occupancy 1)
 // - index: at: accesses of a thread under way at once (predicted 15.56 us)
 // - index: row_argmax: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
-// 26, in 64 bits 0)
+// 24, in 64 bits 0)
 
 // Run-time reports of one site in the source: how many, and the value of the first.
 struct cdsl_report {
@@ -155,36 +155,38 @@ row_argmax_at(const float* __restrict__ X, float* v, int* at, int N, cdsl_report
     best_2_0_warps_2[(int)(threadIdx.x / 32)] = best_2_0_5;
   }
   __syncthreads();
-  float best_2_0_6 = best_2_0_warps[0];
-  long long best_2_0_7 = best_2_0_warps_2[0];
-  #pragma unroll 8
-  for (int k = 1; k < 8; ++k) {
-    const float right = best_2_0_warps[k];
-    const long long right_2 = best_2_0_warps_2[k];
-    const bool better = (isnan(right) &&
-        (!isnan(best_2_0_6) || (unsigned long long)right_2 < (unsigned long long)best_2_0_7)) ||
-        (!isnan(best_2_0_6) && (right > best_2_0_6 ||
-        (right == best_2_0_6 && (unsigned long long)right_2 < (unsigned long long)best_2_0_7)));
-    const float both = better ? right : best_2_0_6;
-    const long long both_2 = better ? right_2 : best_2_0_7;
-    best_2_0_6 = both;
-    best_2_0_7 = both_2;
+  const float best_2_0_6 = best_2_0_warps[(int)(threadIdx.x & 31) % 8];
+  const long long best_2_0_7 = best_2_0_warps_2[(int)(threadIdx.x & 31) % 8];
+  float best_2_0_8 = best_2_0_6;
+  long long best_2_0_9 = best_2_0_7;
+  #pragma unroll 3
+  for (int k = 0; k < 3; ++k) {
+    const float other = __shfl_xor_sync(0xffffffffu, best_2_0_8, 1 << k);
+    const long long other_2 = __shfl_xor_sync(0xffffffffu, best_2_0_9, 1 << k);
+    const bool better = (isnan(other) &&
+        (!isnan(best_2_0_8) || (unsigned long long)other_2 < (unsigned long long)best_2_0_9)) ||
+        (!isnan(best_2_0_8) && (other > best_2_0_8 ||
+        (other == best_2_0_8 && (unsigned long long)other_2 < (unsigned long long)best_2_0_9)));
+    const float both = better ? other : best_2_0_8;
+    const long long both_2 = better ? other_2 : best_2_0_9;
+    best_2_0_8 = both;
+    best_2_0_9 = both_2;
   }
-  const float best_2_0_8 = best_2_0_6;
-  const long long best_2_1_2 = best_2_0_7;
+  const float best_2_0_10 = best_2_0_8;
+  const long long best_2_1_2 = best_2_0_9;
   if (best_2_1_2 < 0) {
     if (threadIdx.x == 0) {
       report_at(reports, 0, -1);
     }
   }
   if (threadIdx.x == 0) {
-    v[(int)blockIdx.x] = best_2_0_8;
+    v[(int)blockIdx.x] = best_2_0_10;
   }
   if (threadIdx.x == 0) {
     at[(int)blockIdx.x] = (int)best_2_1_2;
   }
 }
-#line 188 "row_argmax.cu"
+#line 190 "row_argmax.cu"
 
 // at[i] = i32(argmax<f32>[j in 0..N](X[i, j]).1)
 extern "C" __global__ void __launch_bounds__(256)
@@ -273,36 +275,38 @@ row_argmax_at_general(const float* __restrict__ X, float* v, int* at, long long 
     best_2_0_warps_2[(int)(threadIdx.x / 32)] = best_2_0_5;
   }
   __syncthreads();
-  float best_2_0_6 = best_2_0_warps[0];
-  long long best_2_0_7 = best_2_0_warps_2[0];
-  #pragma unroll 8
-  for (int k = 1; k < 8; ++k) {
-    const float right = best_2_0_warps[k];
-    const long long right_2 = best_2_0_warps_2[k];
-    const bool better = (isnan(right) &&
-        (!isnan(best_2_0_6) || (unsigned long long)right_2 < (unsigned long long)best_2_0_7)) ||
-        (!isnan(best_2_0_6) && (right > best_2_0_6 ||
-        (right == best_2_0_6 && (unsigned long long)right_2 < (unsigned long long)best_2_0_7)));
-    const float both = better ? right : best_2_0_6;
-    const long long both_2 = better ? right_2 : best_2_0_7;
-    best_2_0_6 = both;
-    best_2_0_7 = both_2;
+  const float best_2_0_6 = best_2_0_warps[(int)(threadIdx.x & 31) % 8];
+  const long long best_2_0_7 = best_2_0_warps_2[(int)(threadIdx.x & 31) % 8];
+  float best_2_0_8 = best_2_0_6;
+  long long best_2_0_9 = best_2_0_7;
+  #pragma unroll 3
+  for (int k = 0; k < 3; ++k) {
+    const float other = __shfl_xor_sync(0xffffffffu, best_2_0_8, 1 << k);
+    const long long other_2 = __shfl_xor_sync(0xffffffffu, best_2_0_9, 1 << k);
+    const bool better = (isnan(other) &&
+        (!isnan(best_2_0_8) || (unsigned long long)other_2 < (unsigned long long)best_2_0_9)) ||
+        (!isnan(best_2_0_8) && (other > best_2_0_8 ||
+        (other == best_2_0_8 && (unsigned long long)other_2 < (unsigned long long)best_2_0_9)));
+    const float both = better ? other : best_2_0_8;
+    const long long both_2 = better ? other_2 : best_2_0_9;
+    best_2_0_8 = both;
+    best_2_0_9 = both_2;
   }
-  const float best_2_0_8 = best_2_0_6;
-  const long long best_2_1_2 = best_2_0_7;
+  const float best_2_0_10 = best_2_0_8;
+  const long long best_2_1_2 = best_2_0_9;
   if (best_2_1_2 < 0) {
     if (threadIdx.x == 0) {
       report_at(reports, 1, -1);
     }
   }
   if (threadIdx.x == 0) {
-    v[(int)blockIdx.x] = best_2_0_8;
+    v[(int)blockIdx.x] = best_2_0_10;
   }
   if (threadIdx.x == 0) {
     at[(int)blockIdx.x] = (int)best_2_1_2;
   }
 }
-#line 306 "row_argmax.cu"
+#line 310 "row_argmax.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

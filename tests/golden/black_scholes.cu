@@ -25,8 +25,6 @@
 // - predicate: put: blocks whose tile lies inside test nothing (predicted 94.44 us)
 // - predicate: put: both arms are computed, and one of their values is selected (operations of the
 // first arm 0, of the second 0, predicted 94.44 us)
-// - launch: put: loads of what is read once ask the L2 to keep their lines longest, so that written
-// lines leave it early (memory 335.54 MB)
 // - mirror: put: functions of x and of -x share one evaluation, of the smaller tail (pairs 2)
 // - index: black_scholes: guards bound the sizes, so that no index leaves 32 bits (indices in 32
 // bits 51, in 64 bits 0)
@@ -39,28 +37,10 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
-// Neighbours in memory to registers, in one access, of what a kernel that writes too reads once:
-// the L2 keeps these lines longest (evict-last), so that written ones leave it early and steadily.
+// Neighbours in memory to registers, in one access.
 template <int Count, class T>
-__device__ __forceinline__ void load_streamed(T* to, const T* from) {
-  vector_of<T, Count> all;
-#if __CUDA_ARCH__ >= 800
-  constexpr int words = sizeof(all) / 4;
-  const unsigned long long evict_last = 0x14F0000000000000ull;
-  unsigned int word[words];
-  if constexpr (words == 4) {
-    asm("ld.global.nc.L2::cache_hint.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
-        : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3]) : "l"(from), "l"(evict_last));
-  } else if constexpr (words == 2) {
-    asm("ld.global.nc.L2::cache_hint.v2.b32 {%0, %1}, [%2], %3;"
-        : "=r"(word[0]), "=r"(word[1]) : "l"(from), "l"(evict_last));
-  } else {
-    asm("ld.global.nc.L2::cache_hint.b32 %0, [%1], %2;" : "=r"(word[0]) : "l"(from), "l"(evict_last));
-  }
-  memcpy(&all, word, sizeof(all));
-#else
-  all = *(const vector_of<T, Count>*)from;
-#endif
+__device__ __forceinline__ void load_vector(T* to, const T* from) {
+  const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
 #pragma unroll
   for (int k = 0; k < Count; ++k) to[k] = all.at[k];
 }
@@ -113,9 +93,9 @@ black_scholes_put(const float* __restrict__ spot, const float* __restrict__ stri
   const int i_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * vector_i;
   if (i_block + tile_i <= N) {
 #line 17 "examples/black_scholes.cdsl"
-    load_streamed<vector_i>(&spot_i[0], &spot[i_block + i_first]);
-    load_streamed<vector_i>(&strike_i[0], &strike[i_block + i_first]);
-    load_streamed<vector_i>(&years_i[0], &years[i_block + i_first]);
+    load_vector<vector_i>(&spot_i[0], &spot[i_block + i_first]);
+    load_vector<vector_i>(&strike_i[0], &strike[i_block + i_first]);
+    load_vector<vector_i>(&years_i[0], &years[i_block + i_first]);
     #pragma unroll 4
     for (int iv = 0; iv < vector_i; ++iv) {
       t[iv] = strike_i[iv] * expf(-rate * years_i[iv]);
@@ -180,7 +160,7 @@ black_scholes_put(const float* __restrict__ spot, const float* __restrict__ stri
     }
   }
 }
-#line 184 "black_scholes.cu"
+#line 164 "black_scholes.cu"
 
 // put[i] = strike[i] * exp(-rate * years[i]) * (if (log(spot[i] / strike[i]) + (rate + vol * vol *
 // 0.5) * years[i]) / (vol * sqrt(years[i])) - vol * sqrt(years[i]) < 0.0 { 1.0 -
@@ -274,7 +254,7 @@ black_scholes_put_general(const float* __restrict__ spot, const float* __restric
     }
   }
 }
-#line 278 "black_scholes.cu"
+#line 258 "black_scholes.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

@@ -15,8 +15,6 @@
 // - index: v: accesses of a thread under way at once (predicted 32.06 us)
 // - predicate: v: blocks whose tile lies inside test nothing (predicted 32.06 us)
 // - launch: v: declined: tiles are taken row by row: bands would save too little (memory 72.82 MB)
-// - launch: v: loads of what is read once ask the L2 to keep their lines longest, so that written
-// lines leave it early (memory 134.22 MB)
 // - index: box_clamp: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
 // 32, in 64 bits 0)
 
@@ -37,8 +35,6 @@
 // - index: v: accesses of a thread under way at once (predicted 32.06 us)
 // - predicate: v: blocks whose tile lies inside test nothing (predicted 32.06 us)
 // - launch: v: declined: tiles are taken row by row: bands would save too little (memory 72.82 MB)
-// - launch: v: loads of what is read once ask the L2 to keep their lines longest, so that written
-// lines leave it early (memory 134.22 MB)
 // - index: box_wrap: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
 // 32, in 64 bits 0)
 
@@ -59,8 +55,6 @@
 // - index: v: accesses of a thread under way at once (predicted 32.06 us)
 // - predicate: v: blocks whose tile lies inside test nothing (predicted 32.06 us)
 // - launch: v: declined: tiles are taken row by row: bands would save too little (memory 72.82 MB)
-// - launch: v: loads of what is read once ask the L2 to keep their lines longest, so that written
-// lines leave it early (memory 134.22 MB)
 // - index: box_reflect: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
 // 32, in 64 bits 0)
 
@@ -81,8 +75,6 @@
 // - index: v: accesses of a thread under way at once (predicted 32.06 us)
 // - predicate: v: blocks whose tile lies inside test nothing (predicted 32.06 us)
 // - launch: v: declined: tiles are taken row by row: bands would save too little (memory 72.82 MB)
-// - launch: v: loads of what is read once ask the L2 to keep their lines longest, so that written
-// lines leave it early (memory 134.22 MB)
 // - index: box_symmetric: guards bound the sizes, so that no index leaves 32 bits (indices in 32
 // bits 32, in 64 bits 0)
 
@@ -103,8 +95,6 @@
 // - index: v: accesses of a thread under way at once (predicted 32.06 us)
 // - predicate: v: blocks whose tile lies inside test nothing (predicted 32.06 us)
 // - launch: v: declined: tiles are taken row by row: bands would save too little (memory 72.82 MB)
-// - launch: v: loads of what is read once ask the L2 to keep their lines longest, so that written
-// lines leave it early (memory 134.22 MB)
 // - index: box_zero: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
 // 32, in 64 bits 0)
 
@@ -125,8 +115,6 @@
 // - index: v: accesses of a thread under way at once (predicted 32.06 us)
 // - predicate: v: blocks whose tile lies inside test nothing (predicted 32.06 us)
 // - launch: v: declined: tiles are taken row by row: bands would save too little (memory 72.82 MB)
-// - launch: v: loads of what is read once ask the L2 to keep their lines longest, so that written
-// lines leave it early (memory 134.22 MB)
 // - index: box_fill: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
 // 30, in 64 bits 0)
 
@@ -166,28 +154,10 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
-// Neighbours in memory to registers, in one access, of what a kernel that writes too reads once:
-// the L2 keeps these lines longest (evict-last), so that written ones leave it early and steadily.
+// Neighbours in memory to registers, in one access.
 template <int Count, class T>
-__device__ __forceinline__ void load_streamed(T* to, const T* from) {
-  vector_of<T, Count> all;
-#if __CUDA_ARCH__ >= 800
-  constexpr int words = sizeof(all) / 4;
-  const unsigned long long evict_last = 0x14F0000000000000ull;
-  unsigned int word[words];
-  if constexpr (words == 4) {
-    asm("ld.global.nc.L2::cache_hint.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
-        : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3]) : "l"(from), "l"(evict_last));
-  } else if constexpr (words == 2) {
-    asm("ld.global.nc.L2::cache_hint.v2.b32 {%0, %1}, [%2], %3;"
-        : "=r"(word[0]), "=r"(word[1]) : "l"(from), "l"(evict_last));
-  } else {
-    asm("ld.global.nc.L2::cache_hint.b32 %0, [%1], %2;" : "=r"(word[0]) : "l"(from), "l"(evict_last));
-  }
-  memcpy(&all, word, sizeof(all));
-#else
-  all = *(const vector_of<T, Count>*)from;
-#endif
+__device__ __forceinline__ void load_vector(T* to, const T* from) {
+  const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
 #pragma unroll
   for (int k = 0; k < Count; ++k) to[k] = all.at[k];
 }
@@ -234,11 +204,11 @@ box_clamp_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
     for (int a = -2; a < 3; ++a) {
       #pragma unroll 8
       for (int ir = 0; ir < 8; ++ir) {
-        load_streamed<2>(&u_row[ir * 8],
+        load_vector<2>(&u_row[ir * 8],
             &u[(i_block + i_first + ir + a) * W + j_block + j_first - 2]);
-        load_streamed<vector_j>(&u_row[ir * 8 + 2],
+        load_vector<vector_j>(&u_row[ir * 8 + 2],
             &u[(i_block + i_first + ir + a) * W + j_block + j_first]);
-        load_streamed<2>(&u_row[ir * 8 + 6],
+        load_vector<2>(&u_row[ir * 8 + 6],
             &u[(i_block + i_first + ir + a) * W + j_block + j_first + 2 + 2]);
       }
       #pragma unroll 8
@@ -301,7 +271,7 @@ box_clamp_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
     }
   }
 }
-#line 305 "box_clamp.cu"
+#line 275 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @clamp, j + b @clamp]) / 25.0
 extern "C" __global__ void __launch_bounds__(128, 1)
@@ -368,7 +338,7 @@ box_clamp_v_general(const float* __restrict__ u, float* __restrict__ v, long lon
     }
   }
 }
-#line 372 "box_clamp.cu"
+#line 342 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @wrap, j + b @wrap]) / 25.0
 extern "C" __global__ void __launch_bounds__(128, 1)
@@ -401,11 +371,11 @@ box_wrap_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
     for (int a = -2; a < 3; ++a) {
       #pragma unroll 8
       for (int ir = 0; ir < 8; ++ir) {
-        load_streamed<2>(&u_row[ir * 8],
+        load_vector<2>(&u_row[ir * 8],
             &u[(i_block + i_first + ir + a) * W + j_block + j_first - 2]);
-        load_streamed<vector_j>(&u_row[ir * 8 + 2],
+        load_vector<vector_j>(&u_row[ir * 8 + 2],
             &u[(i_block + i_first + ir + a) * W + j_block + j_first]);
-        load_streamed<2>(&u_row[ir * 8 + 6],
+        load_vector<2>(&u_row[ir * 8 + 6],
             &u[(i_block + i_first + ir + a) * W + j_block + j_first + 2 + 2]);
       }
       #pragma unroll 8
@@ -469,7 +439,7 @@ box_wrap_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
     }
   }
 }
-#line 473 "box_clamp.cu"
+#line 443 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @wrap, j + b @wrap]) / 25.0
 extern "C" __global__ void __launch_bounds__(128, 1)
@@ -536,7 +506,7 @@ box_wrap_v_general(const float* __restrict__ u, float* __restrict__ v, long long
     }
   }
 }
-#line 540 "box_clamp.cu"
+#line 510 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @reflect, j + b @reflect]) / 25.0
 extern "C" __global__ void __launch_bounds__(128, 1)
@@ -569,11 +539,11 @@ box_reflect_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) 
     for (int a = -2; a < 3; ++a) {
       #pragma unroll 8
       for (int ir = 0; ir < 8; ++ir) {
-        load_streamed<2>(&u_row[ir * 8],
+        load_vector<2>(&u_row[ir * 8],
             &u[(i_block + i_first + ir + a) * W + j_block + j_first - 2]);
-        load_streamed<vector_j>(&u_row[ir * 8 + 2],
+        load_vector<vector_j>(&u_row[ir * 8 + 2],
             &u[(i_block + i_first + ir + a) * W + j_block + j_first]);
-        load_streamed<2>(&u_row[ir * 8 + 6],
+        load_vector<2>(&u_row[ir * 8 + 6],
             &u[(i_block + i_first + ir + a) * W + j_block + j_first + 2 + 2]);
       }
       #pragma unroll 8
@@ -638,7 +608,7 @@ box_reflect_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) 
     }
   }
 }
-#line 642 "box_clamp.cu"
+#line 612 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @reflect, j + b @reflect]) / 25.0
 extern "C" __global__ void __launch_bounds__(128, 1)
@@ -708,7 +678,7 @@ box_reflect_v_general(const float* __restrict__ u, float* __restrict__ v, long l
     }
   }
 }
-#line 712 "box_clamp.cu"
+#line 682 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @symmetric, j + b @symmetric]) / 25.0
 extern "C" __global__ void __launch_bounds__(128, 1)
@@ -741,11 +711,11 @@ box_symmetric_v(const float* __restrict__ u, float* __restrict__ v, int H, int W
     for (int a = -2; a < 3; ++a) {
       #pragma unroll 8
       for (int ir = 0; ir < 8; ++ir) {
-        load_streamed<2>(&u_row[ir * 8],
+        load_vector<2>(&u_row[ir * 8],
             &u[(i_block + i_first + ir + a) * W + j_block + j_first - 2]);
-        load_streamed<vector_j>(&u_row[ir * 8 + 2],
+        load_vector<vector_j>(&u_row[ir * 8 + 2],
             &u[(i_block + i_first + ir + a) * W + j_block + j_first]);
-        load_streamed<2>(&u_row[ir * 8 + 6],
+        load_vector<2>(&u_row[ir * 8 + 6],
             &u[(i_block + i_first + ir + a) * W + j_block + j_first + 2 + 2]);
       }
       #pragma unroll 8
@@ -811,7 +781,7 @@ box_symmetric_v(const float* __restrict__ u, float* __restrict__ v, int H, int W
     }
   }
 }
-#line 815 "box_clamp.cu"
+#line 785 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @symmetric, j + b @symmetric]) / 25.0
 extern "C" __global__ void __launch_bounds__(128, 1)
@@ -881,7 +851,7 @@ box_symmetric_v_general(const float* __restrict__ u, float* __restrict__ v, long
     }
   }
 }
-#line 885 "box_clamp.cu"
+#line 855 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @zero, j + b @zero]) / 25.0
 extern "C" __global__ void __launch_bounds__(128, 1)
@@ -914,11 +884,11 @@ box_zero_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
     for (int a = -2; a < 3; ++a) {
       #pragma unroll 8
       for (int ir = 0; ir < 8; ++ir) {
-        load_streamed<2>(&u_row[ir * 8],
+        load_vector<2>(&u_row[ir * 8],
             &u[(i_block + i_first + ir + a) * W + j_block + j_first - 2]);
-        load_streamed<vector_j>(&u_row[ir * 8 + 2],
+        load_vector<vector_j>(&u_row[ir * 8 + 2],
             &u[(i_block + i_first + ir + a) * W + j_block + j_first]);
-        load_streamed<2>(&u_row[ir * 8 + 6],
+        load_vector<2>(&u_row[ir * 8 + 6],
             &u[(i_block + i_first + ir + a) * W + j_block + j_first + 2 + 2]);
       }
       #pragma unroll 8
@@ -982,7 +952,7 @@ box_zero_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
     }
   }
 }
-#line 986 "box_clamp.cu"
+#line 956 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @zero, j + b @zero]) / 25.0
 extern "C" __global__ void __launch_bounds__(128, 1)
@@ -1050,7 +1020,7 @@ box_zero_v_general(const float* __restrict__ u, float* __restrict__ v, long long
     }
   }
 }
-#line 1054 "box_clamp.cu"
+#line 1024 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @fill(128.0), j + b @fill(128.0)]) / 25.0
 extern "C" __global__ void __launch_bounds__(128, 1)
@@ -1082,11 +1052,11 @@ box_fill_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
     for (int a = -2; a < 3; ++a) {
       #pragma unroll 8
       for (int ir = 0; ir < 8; ++ir) {
-        load_streamed<2>(&u_row[ir * 8],
+        load_vector<2>(&u_row[ir * 8],
             &u[(i_block + i_first + ir + a) * W + j_block + j_first - 2]);
-        load_streamed<vector_j>(&u_row[ir * 8 + 2],
+        load_vector<vector_j>(&u_row[ir * 8 + 2],
             &u[(i_block + i_first + ir + a) * W + j_block + j_first]);
-        load_streamed<2>(&u_row[ir * 8 + 6],
+        load_vector<2>(&u_row[ir * 8 + 6],
             &u[(i_block + i_first + ir + a) * W + j_block + j_first + 2 + 2]);
       }
       #pragma unroll 8
@@ -1143,7 +1113,7 @@ box_fill_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
     }
   }
 }
-#line 1147 "box_clamp.cu"
+#line 1117 "box_clamp.cu"
 
 // v[i, j] = sum<f32>[a in -2..3, b in -2..3](u[i + a @fill(128.0), j + b @fill(128.0)]) / 25.0
 extern "C" __global__ void __launch_bounds__(128, 1)
@@ -1207,7 +1177,7 @@ box_fill_v_general(const float* __restrict__ u, float* __restrict__ v, long long
     }
   }
 }
-#line 1211 "box_clamp.cu"
+#line 1181 "box_clamp.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

@@ -17,8 +17,6 @@
 // - predicate: y: blocks whose tile lies inside test nothing (predicted 36.06 us)
 // - predicate: y: long arms: lanes that agree skip one, those that disagree take both paths in turn
 // (operations of the first arm 27, of the second 24, predicted 36.06 us)
-// - launch: y: loads of what is read once ask the L2 to keep their lines longest, so that written
-// lines leave it early (memory 134.22 MB)
 // - index: branchy: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 18,
 // in 64 bits 0)
 
@@ -30,28 +28,10 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
-// Neighbours in memory to registers, in one access, of what a kernel that writes too reads once:
-// the L2 keeps these lines longest (evict-last), so that written ones leave it early and steadily.
+// Neighbours in memory to registers, in one access.
 template <int Count, class T>
-__device__ __forceinline__ void load_streamed(T* to, const T* from) {
-  vector_of<T, Count> all;
-#if __CUDA_ARCH__ >= 800
-  constexpr int words = sizeof(all) / 4;
-  const unsigned long long evict_last = 0x14F0000000000000ull;
-  unsigned int word[words];
-  if constexpr (words == 4) {
-    asm("ld.global.nc.L2::cache_hint.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
-        : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3]) : "l"(from), "l"(evict_last));
-  } else if constexpr (words == 2) {
-    asm("ld.global.nc.L2::cache_hint.v2.b32 {%0, %1}, [%2], %3;"
-        : "=r"(word[0]), "=r"(word[1]) : "l"(from), "l"(evict_last));
-  } else {
-    asm("ld.global.nc.L2::cache_hint.b32 %0, [%1], %2;" : "=r"(word[0]) : "l"(from), "l"(evict_last));
-  }
-  memcpy(&all, word, sizeof(all));
-#else
-  all = *(const vector_of<T, Count>*)from;
-#endif
+__device__ __forceinline__ void load_vector(T* to, const T* from) {
+  const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
 #pragma unroll
   for (int k = 0; k < Count; ++k) to[k] = all.at[k];
 }
@@ -81,7 +61,7 @@ branchy_y(const float* __restrict__ x, float* __restrict__ y, int N) {
   const int i_block = (int)blockIdx.x * tile_i;
   const int i_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * vector_i;
   if (i_block + tile_i <= N) {
-    load_streamed<vector_i>(&x_i[0], &x[i_block + i_first]);
+    load_vector<vector_i>(&x_i[0], &x[i_block + i_first]);
     #pragma unroll 4
     for (int iv = 0; iv < vector_i; ++iv) {
       t[iv] = 0.0f;
@@ -115,7 +95,7 @@ branchy_y(const float* __restrict__ x, float* __restrict__ y, int N) {
     }
   }
 }
-#line 119 "branchy.cu"
+#line 99 "branchy.cu"
 
 // y[i] = (if x[i] < 0.0 { sin(x[i]) * exp(x[i]) } else { (if x[i] > 1.0 { sqrt(x[i] - 1.0) +
 // log(x[i]) } else { x[i] }) })
@@ -168,7 +148,7 @@ branchy_y_general(const float* __restrict__ x, float* __restrict__ y, long long 
     }
   }
 }
-#line 172 "branchy.cu"
+#line 152 "branchy.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

@@ -8,12 +8,12 @@
 // - simplify: column_sum: declined: no exact rule applies
 // - recognize: s: column reduction: sum of X over i (FLOP/byte 0.25)
 // - map: s: lanes along j, warps along i, blocks reduce shares of it and the last to end combines
-// them in a fixed order, bound by dram (predicted 18.05 us, sectors/request 16)
-// - vectorize: s: elements of one memory access (predicted 18.05 us)
-// - reduce: s: blocks that divide one reduction between them (predicted 18.05 us)
-// - launch: s: blocks are limited by warps (predicted 18.05 us, occupancy 1)
-// - index: s: accesses of a thread under way at once (predicted 18.05 us)
-// - predicate: s: blocks whose tile lies inside test nothing (predicted 18.05 us)
+// them in a fixed order, bound by dram (predicted 18.13 us, sectors/request 16)
+// - vectorize: s: elements of one memory access (predicted 18.13 us)
+// - reduce: s: blocks that divide one reduction between them (predicted 18.13 us)
+// - launch: s: blocks are limited by warps (predicted 18.13 us, occupancy 1)
+// - index: s: accesses of a thread under way at once (predicted 18.13 us)
+// - predicate: s: blocks whose tile lies inside test nothing (predicted 18.13 us)
 // - index: column_sum: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
 // 33, in 64 bits 0)
 
@@ -45,11 +45,11 @@ __device__ __forceinline__ void store_vector(T* to, const T* from) {
 }  // namespace
 
 // s[j] = sum<f32>[i in 0..M](X[i, j])
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(512)
 column_sum_s(const float* X, float* sum_shares, int* s_ended, float* s, int N, int M) {
   constexpr int tile_j = 128;
   constexpr int vector_j = 4;
-  constexpr int step_i = 8;
+  constexpr int step_i = 16;
   __shared__ int is_last[1];
   float sum[32];
   float X_i_j[32];
@@ -57,11 +57,11 @@ column_sum_s(const float* X, float* sum_shares, int* s_ended, float* s, int N, i
   float sum_2[4];
   float sum_of_share[4];
   float sum_2_2[4];
-  __shared__ float sum_2_warps[1024];
-  __shared__ float sum_2_2_warps[1024];
+  __shared__ float sum_2_warps[2048];
+  __shared__ float sum_2_2_warps[2048];
 #line 8 "examples/column_sum.cdsl"
-  const int share = (int)blockIdx.x % 4;
-  const int tile = (int)blockIdx.x / 4;
+  const int share = (int)blockIdx.x % 8;
+  const int tile = (int)blockIdx.x / 8;
   const int j_block = tile * tile_j;
   const int j_first = (int)(threadIdx.x & 31) * vector_j;
   #pragma unroll 8
@@ -71,8 +71,8 @@ column_sum_s(const float* X, float* sum_shares, int* s_ended, float* s, int N, i
       sum[ir * 4 + jv] = 0.0f;
     }
   }
-  const int i_whole = M - M % 64;
-  for (int i_first = share * 64; i_first < i_whole; i_first += 256) {
+  const int i_whole = M - M % 128;
+  for (int i_first = share * 128; i_first < i_whole; i_first += 1024) {
     #pragma unroll 8
     for (int ir = 0; ir < 8; ++ir) {
       if (j_block + j_first < N) {
@@ -93,7 +93,7 @@ column_sum_s(const float* X, float* sum_shares, int* s_ended, float* s, int N, i
       }
     }
   }
-  if (i_whole < M && share == 3) {
+  if (i_whole < M && share == 7) {
     #pragma unroll 8
     for (int ir = 0; ir < 8; ++ir) {
       if (j_block + j_first < N && i_whole + ((int)(threadIdx.x / 32) + ir * step_i) < M) {
@@ -129,8 +129,8 @@ column_sum_s(const float* X, float* sum_shares, int* s_ended, float* s, int N, i
   for (int jr = 0; jr < 4; ++jr) {
     const int parts = jr * 32 + (int)(threadIdx.x & 31);
     float sum_2_3 = sum_2_warps[parts];
-    #pragma unroll 8
-    for (int k = 1; k < 8; ++k) {
+    #pragma unroll 16
+    for (int k = 1; k < 16; ++k) {
       sum_2_3 += sum_2_warps[k * 128 + parts];
     }
     sum_2[jr] = sum_2_3;
@@ -145,11 +145,11 @@ column_sum_s(const float* X, float* sum_shares, int* s_ended, float* s, int N, i
     __threadfence();
     const int ended = atomicAdd(&s_ended[tile], 1);
     __threadfence();
-    is_last[0] = ended == 3 ? 1 : 0;
+    is_last[0] = ended == 7 ? 1 : 0;
   }
   __syncthreads();
   if (is_last[0] != 0) {
-    if ((threadIdx.x / 32) < 4 && j_block + j_first < N) {
+    if ((threadIdx.x / 32) < 8 && j_block + j_first < N) {
       load_vector<vector_j>(&sum_of_share[0],
           &sum_shares[(int)(threadIdx.x / 32) * N + j_block + j_first]);
     } else {
@@ -168,8 +168,8 @@ column_sum_s(const float* X, float* sum_shares, int* s_ended, float* s, int N, i
     for (int jr = 0; jr < 4; ++jr) {
       const int parts = jr * 32 + (int)(threadIdx.x & 31);
       float sum_2_2_2 = sum_2_2_warps[parts];
-      #pragma unroll 8
-      for (int k = 1; k < 8; ++k) {
+      #pragma unroll 16
+      for (int k = 1; k < 16; ++k) {
         sum_2_2_2 += sum_2_2_warps[k * 128 + parts];
       }
       sum_2_2[jr] = sum_2_2_2;
@@ -338,8 +338,8 @@ struct column_sum_args {
 long long column_sum_workspace_bytes(const column_sum_args& args) {
   long long bytes = 0, most = 0;
   bytes = 0;  // variant vectors
-  bytes += aligned_256((args.N + 127) / 128 * 4 / 4 * 4);  // s_ended
-  bytes += aligned_256(max(args.N, 0LL) * 4 * 4);  // sum_shares
+  bytes += aligned_256((args.N + 127) / 128 * 8 / 8 * 4);  // s_ended
+  bytes += aligned_256(max(args.N, 0LL) * 8 * 4);  // sum_shares
   if (bytes > most) most = bytes;
   bytes = 0;  // variant general
   if (bytes > most) most = bytes;
@@ -354,8 +354,8 @@ cudaError_t launch_column_sum(const column_sum_args& args, void* workspace, cuda
   if (args.N < 0) return refuse(why, "size N is negative: %lld", args.N);
   if (!fits({args.M, args.N, 4})) return refuse(why, "X is too large");
   if (!fits({args.N, 4})) return refuse(why, "s is too large");
-  if (!fits({(args.N + 127) / 128 * 4 / 4, 4})) return refuse(why, "s_ended is too large");
-  if (!fits({max(args.N, 0LL), 16})) return refuse(why, "sum_shares is too large");
+  if (!fits({(args.N + 127) / 128 * 8 / 8, 4})) return refuse(why, "s_ended is too large");
+  if (!fits({max(args.N, 0LL), 32})) return refuse(why, "sum_shares is too large");
   const memory_range ranges[] = {
     {"X", args.X, args.M * args.N * 4, 4, false},
     {"s", args.s, args.N * 4, 4, true},
@@ -364,20 +364,20 @@ cudaError_t launch_column_sum(const column_sum_args& args, void* workspace, cuda
   if (workspace == nullptr && column_sum_workspace_bytes(args) > 0) {
     return refuse(why, "workspace is null");
   }
-  if (args.N % 4 == 0 && args.M >= 32 && is_aligned(args.X, 16) && is_aligned(args.s, 16) &&
+  if (args.N % 4 == 0 && args.M >= 64 && is_aligned(args.X, 16) && is_aligned(args.s, 16) &&
       args.M <= 1073741824 && args.N <= 1073741824 && args.M * args.N * 4 <= 8589934588LL &&
-      max(args.N, 0LL) * 4 * 4 <= 8589934588LL) {
+      max(args.N, 0LL) * 8 * 4 <= 8589934588LL) {
     // Variant vectors.
     char* unused = static_cast<char*>(workspace);
     auto* const s_ended = reinterpret_cast<int*>(unused);
-    unused += aligned_256((args.N + 127) / 128 * 4 / 4 * 4);
+    unused += aligned_256((args.N + 127) / 128 * 8 / 8 * 4);
     auto* const sum_shares = reinterpret_cast<float*>(unused);
-    unused += aligned_256(max(args.N, 0LL) * 4 * 4);
-    if (cudaError_t error = cudaMemsetAsync(s_ended, 0, (args.N + 127) / 128 * 4 / 4 * 4, stream)) {
+    unused += aligned_256(max(args.N, 0LL) * 8 * 4);
+    if (cudaError_t error = cudaMemsetAsync(s_ended, 0, (args.N + 127) / 128 * 8 / 8 * 4, stream)) {
       return error;
     }
-    if (const unsigned int blocks = (unsigned int)((args.N + 127) / 128 * 4)) {
-      column_sum_s<<<blocks, 256, 0, stream>>>(args.X, sum_shares, s_ended, args.s, (int)args.N,
+    if (const unsigned int blocks = (unsigned int)((args.N + 127) / 128 * 8)) {
+      column_sum_s<<<blocks, 512, 0, stream>>>(args.X, sum_shares, s_ended, args.s, (int)args.N,
           (int)args.M);
       if (cudaError_t error = cudaGetLastError()) return error;
     }

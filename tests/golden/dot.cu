@@ -8,12 +8,12 @@
 // - simplify: dot: declined: no exact rule applies
 // - recognize: s: full reduction: sum of x over i; contraction: contracted i (FLOP/byte 0.25)
 // - map: s: blocks reduce shares of a row, the last to end combines them in a fixed order, bound by
-// dram (predicted 32.3 us, sectors/request 16)
-// - vectorize: s: elements of one memory access (predicted 32.3 us)
-// - reduce: s: blocks that divide one reduction between them (predicted 32.3 us)
-// - launch: s: blocks are limited by registers (predicted 32.3 us, occupancy 0.75)
-// - index: s: accesses of a thread under way at once (predicted 32.3 us)
-// - index: dot: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 32, in
+// dram (predicted 33.62 us, sectors/request 16)
+// - vectorize: s: elements of one memory access (predicted 33.62 us)
+// - reduce: s: blocks that divide one reduction between them (predicted 33.62 us)
+// - launch: s: blocks are limited by registers (predicted 33.62 us, occupancy 0.5)
+// - index: s: accesses of a thread under way at once (predicted 33.62 us)
+// - index: dot: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 30, in
 // 64 bits 0)
 
 namespace {
@@ -39,20 +39,18 @@ __device__ __forceinline__ void load_vector(T* to, const T* from) {
 }  // namespace
 
 // s = sum<f32>[i in 0..N](x[i] * y[i])
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(1024)
 dot_s(const float* x, const float* y, float* sum_shares, int* s_ended, float* s, int N) {
   constexpr int vector_i = 4;
-  constexpr int step_i = 1024;
-  constexpr int step_part = 256;
+  constexpr int step_i = 4096;
   __shared__ int is_last[1];
   float sum[16];
   float x_i[16];
   float y_i[16];
   float x_i_2[16];
   float y_i_2[16];
-  float sum_of_share[2];
-  __shared__ float sum_2_warps[8];
-  __shared__ float sum_2_2_warps[8];
+  __shared__ float sum_2_warps[32];
+  __shared__ float sum_2_2_warps[32];
 #line 10 "examples/dot.cdsl"
   const int i_first_2 = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * vector_i;
   #pragma unroll 4
@@ -62,8 +60,8 @@ dot_s(const float* x, const float* y, float* sum_shares, int* s_ended, float* s,
       sum[ir * 4 + iv] = 0.0f;
     }
   }
-  const int i_whole = N - N % 4096;
-  for (long long i_first = (long long)blockIdx.x * 4096; i_first < i_whole; i_first += 1081344) {
+  const int i_whole = N - N % 16384;
+  for (long long i_first = (long long)blockIdx.x * 16384; i_first < i_whole; i_first += 2162688) {
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
       load_vector<vector_i>(&x_i[ir * 4], &x[add_wrap((int)i_first, i_first_2 + ir * step_i)]);
@@ -77,7 +75,7 @@ dot_s(const float* x, const float* y, float* sum_shares, int* s_ended, float* s,
       }
     }
   }
-  if (i_whole < N && blockIdx.x == 263) {
+  if (i_whole < N && blockIdx.x == 131) {
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
       #pragma unroll 4
@@ -116,8 +114,8 @@ dot_s(const float* x, const float* y, float* sum_shares, int* s_ended, float* s,
   }
   __syncthreads();
   float sum_2_5 = sum_2_warps[0];
-  #pragma unroll 8
-  for (int k = 1; k < 8; ++k) {
+  #pragma unroll 32
+  for (int k = 1; k < 32; ++k) {
     sum_2_5 += sum_2_warps[k];
   }
   const float sum_2_6 = sum_2_5;
@@ -129,67 +127,56 @@ dot_s(const float* x, const float* y, float* sum_shares, int* s_ended, float* s,
     __threadfence();
     const int ended = atomicAdd(&s_ended[0], 1);
     __threadfence();
-    is_last[0] = ended == 263 ? 1 : 0;
+    is_last[0] = ended == 131 ? 1 : 0;
   }
   __syncthreads();
   if (is_last[0] != 0) {
-    const int part_first = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
-    #pragma unroll 2
-    for (int partr = 0; partr < 2; ++partr) {
-      sum_of_share[partr] = part_first + partr * step_part < 264
-          ? sum_shares[part_first + partr * step_part] : 0.0f;
-    }
-    float sum_2_2_2 = 0.0f;
-    #pragma unroll 2
-    for (int partr = 0; partr < 2; ++partr) {
-      sum_2_2_2 += sum_of_share[partr];
-    }
-    float sum_2_2_3 = sum_2_2_2;
+    const int part = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
+    const float sum_of_share = part < 132 ? sum_shares[part] : 0.0f;
+    float sum_2_2_2 = sum_of_share;
     #pragma unroll 5
     for (int k = 0; k < 5; ++k) {
-      const float other = __shfl_xor_sync(0xffffffffu, sum_2_2_3, 1 << k);
-      sum_2_2_3 += other;
+      const float other = __shfl_xor_sync(0xffffffffu, sum_2_2_2, 1 << k);
+      sum_2_2_2 += other;
     }
     if ((threadIdx.x & 31) == 0) {
-      sum_2_2_warps[(int)(threadIdx.x / 32)] = sum_2_2_3;
+      sum_2_2_warps[(int)(threadIdx.x / 32)] = sum_2_2_2;
     }
     __syncthreads();
-    float sum_2_2_4 = sum_2_2_warps[0];
-    #pragma unroll 8
-    for (int k = 1; k < 8; ++k) {
-      sum_2_2_4 += sum_2_2_warps[k];
+    float sum_2_2_3 = sum_2_2_warps[0];
+    #pragma unroll 32
+    for (int k = 1; k < 32; ++k) {
+      sum_2_2_3 += sum_2_2_warps[k];
     }
-    const float sum_2_2_5 = sum_2_2_4;
+    const float sum_2_2_4 = sum_2_2_3;
     if (threadIdx.x == 0) {
-      s[0] = sum_2_2_5;
+      s[0] = sum_2_2_4;
     }
   }
 }
-#line 169 "dot.cu"
+#line 158 "dot.cu"
 
 // s = sum<f32>[i in 0..N](x[i] * y[i])
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(1024)
 dot_s_general(const float* x, const float* y, float* sum_shares, int* s_ended, float* s,
     long long N) {
-  constexpr int step_i = 256;
-  constexpr int step_part = 256;
+  constexpr int step_i = 1024;
   __shared__ int is_last[1];
   float sum[4];
   float x_i[4];
   float y_i[4];
   float x_i_2[4];
   float y_i_2[4];
-  float sum_of_share[3];
-  __shared__ float sum_2_warps[8];
-  __shared__ float sum_2_2_warps[8];
+  __shared__ float sum_2_warps[32];
+  __shared__ float sum_2_2_warps[32];
 #line 10 "examples/dot.cdsl"
   const int i_first_2 = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
   #pragma unroll 4
   for (int ir = 0; ir < 4; ++ir) {
     sum[ir] = 0.0f;
   }
-  const long long i_whole = N - N % 1024;
-  for (long long i_first = (long long)blockIdx.x * 1024; i_first < i_whole; i_first += 540672) {
+  const long long i_whole = N - N % 4096;
+  for (long long i_first = (long long)blockIdx.x * 4096; i_first < i_whole; i_first += 1081344) {
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
       x_i[ir] = x[i_first + i_first_2 + ir * step_i];
@@ -200,7 +187,7 @@ dot_s_general(const float* x, const float* y, float* sum_shares, int* s_ended, f
       sum[ir] += x_i[ir] * y_i[ir];
     }
   }
-  if (i_whole < N && blockIdx.x == 527) {
+  if (i_whole < N && blockIdx.x == 263) {
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
       x_i_2[ir] = i_whole + (i_first_2 + ir * step_i) < N ? x[i_whole + i_first_2 + ir * step_i]
@@ -229,8 +216,8 @@ dot_s_general(const float* x, const float* y, float* sum_shares, int* s_ended, f
   }
   __syncthreads();
   float sum_2_5 = sum_2_warps[0];
-  #pragma unroll 8
-  for (int k = 1; k < 8; ++k) {
+  #pragma unroll 32
+  for (int k = 1; k < 32; ++k) {
     sum_2_5 += sum_2_warps[k];
   }
   const float sum_2_6 = sum_2_5;
@@ -242,43 +229,34 @@ dot_s_general(const float* x, const float* y, float* sum_shares, int* s_ended, f
     __threadfence();
     const int ended = atomicAdd(&s_ended[0], 1);
     __threadfence();
-    is_last[0] = ended == 527 ? 1 : 0;
+    is_last[0] = ended == 263 ? 1 : 0;
   }
   __syncthreads();
   if (is_last[0] != 0) {
-    const int part_first = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
-    #pragma unroll 3
-    for (int partr = 0; partr < 3; ++partr) {
-      sum_of_share[partr] = part_first + partr * step_part < 528
-          ? sum_shares[part_first + partr * step_part] : 0.0f;
-    }
-    float sum_2_2_2 = 0.0f;
-    #pragma unroll 3
-    for (int partr = 0; partr < 3; ++partr) {
-      sum_2_2_2 += sum_of_share[partr];
-    }
-    float sum_2_2_3 = sum_2_2_2;
+    const int part = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
+    const float sum_of_share = part < 264 ? sum_shares[part] : 0.0f;
+    float sum_2_2_2 = sum_of_share;
     #pragma unroll 5
     for (int k = 0; k < 5; ++k) {
-      const float other = __shfl_xor_sync(0xffffffffu, sum_2_2_3, 1 << k);
-      sum_2_2_3 += other;
+      const float other = __shfl_xor_sync(0xffffffffu, sum_2_2_2, 1 << k);
+      sum_2_2_2 += other;
     }
     if ((threadIdx.x & 31) == 0) {
-      sum_2_2_warps[(int)(threadIdx.x / 32)] = sum_2_2_3;
+      sum_2_2_warps[(int)(threadIdx.x / 32)] = sum_2_2_2;
     }
     __syncthreads();
-    float sum_2_2_4 = sum_2_2_warps[0];
-    #pragma unroll 8
-    for (int k = 1; k < 8; ++k) {
-      sum_2_2_4 += sum_2_2_warps[k];
+    float sum_2_2_3 = sum_2_2_warps[0];
+    #pragma unroll 32
+    for (int k = 1; k < 32; ++k) {
+      sum_2_2_3 += sum_2_2_warps[k];
     }
-    const float sum_2_2_5 = sum_2_2_4;
+    const float sum_2_2_4 = sum_2_2_3;
     if (threadIdx.x == 0) {
-      s[0] = sum_2_2_5;
+      s[0] = sum_2_2_4;
     }
   }
 }
-#line 282 "dot.cu"
+#line 260 "dot.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -374,11 +352,11 @@ long long dot_workspace_bytes(const dot_args&) {
   long long bytes = 0, most = 0;
   bytes = 0;  // variant vectors
   bytes += aligned_256(4);  // s_ended
-  bytes += aligned_256(1056);  // sum_shares_2
+  bytes += aligned_256(528);  // sum_shares_2
   if (bytes > most) most = bytes;
   bytes = 0;  // variant general
   bytes += aligned_256(4);  // s_ended
-  bytes += aligned_256(2112);  // sum_shares
+  bytes += aligned_256(1056);  // sum_shares
   if (bytes > most) most = bytes;
   return most;
 }
@@ -404,9 +382,9 @@ cudaError_t launch_dot(const dot_args& args, void* workspace, cudaStream_t strea
     auto* const s_ended = reinterpret_cast<int*>(unused);
     unused += aligned_256(4);
     auto* const sum_shares_2 = reinterpret_cast<float*>(unused);
-    unused += aligned_256(1056);
+    unused += aligned_256(528);
     if (cudaError_t error = cudaMemsetAsync(s_ended, 0, 4, stream)) return error;
-    dot_s<<<264, 256, 0, stream>>>(args.x, args.y, sum_shares_2, s_ended, args.s, (int)args.N);
+    dot_s<<<132, 1024, 0, stream>>>(args.x, args.y, sum_shares_2, s_ended, args.s, (int)args.N);
     if (cudaError_t error = cudaGetLastError()) return error;
   } else {
     // Variant general.
@@ -414,9 +392,9 @@ cudaError_t launch_dot(const dot_args& args, void* workspace, cudaStream_t strea
     auto* const s_ended = reinterpret_cast<int*>(unused);
     unused += aligned_256(4);
     auto* const sum_shares = reinterpret_cast<float*>(unused);
-    unused += aligned_256(2112);
+    unused += aligned_256(1056);
     if (cudaError_t error = cudaMemsetAsync(s_ended, 0, 4, stream)) return error;
-    dot_s_general<<<528, 256, 0, stream>>>(args.x, args.y, sum_shares, s_ended, args.s, args.N);
+    dot_s_general<<<264, 1024, 0, stream>>>(args.x, args.y, sum_shares, s_ended, args.s, args.N);
     if (cudaError_t error = cudaGetLastError()) return error;
   }
   return cudaSuccess;

@@ -19,8 +19,6 @@
 // - launch: u: blocks are limited by warps (predicted 31.72 us, occupancy 1)
 // - index: u: accesses of a thread under way at once (predicted 31.72 us)
 // - predicate: u: blocks whose tile lies inside test nothing (predicted 31.72 us)
-// - launch: u: loads of what is read once ask the L2 to keep their lines longest, so that written
-// lines leave it early (memory 134.22 MB)
 // - lower: loop.t: every step has points for many threads, which need each other's elements
 // (threads a block 256)
 // - lower: u: points read elements that other points overwrite (kernels 2)
@@ -51,28 +49,10 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
-// Neighbours in memory to registers, in one access, of what a kernel that writes too reads once:
-// the L2 keeps these lines longest (evict-last), so that written ones leave it early and steadily.
+// Neighbours in memory to registers, in one access.
 template <int Count, class T>
-__device__ __forceinline__ void load_streamed(T* to, const T* from) {
-  vector_of<T, Count> all;
-#if __CUDA_ARCH__ >= 800
-  constexpr int words = sizeof(all) / 4;
-  const unsigned long long evict_last = 0x14F0000000000000ull;
-  unsigned int word[words];
-  if constexpr (words == 4) {
-    asm("ld.global.nc.L2::cache_hint.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
-        : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3]) : "l"(from), "l"(evict_last));
-  } else if constexpr (words == 2) {
-    asm("ld.global.nc.L2::cache_hint.v2.b32 {%0, %1}, [%2], %3;"
-        : "=r"(word[0]), "=r"(word[1]) : "l"(from), "l"(evict_last));
-  } else {
-    asm("ld.global.nc.L2::cache_hint.b32 %0, [%1], %2;" : "=r"(word[0]) : "l"(from), "l"(evict_last));
-  }
-  memcpy(&all, word, sizeof(all));
-#else
-  all = *(const vector_of<T, Count>*)from;
-#endif
+__device__ __forceinline__ void load_vector(T* to, const T* from) {
+  const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
 #pragma unroll
   for (int k = 0; k < Count; ++k) to[k] = all.at[k];
 }
@@ -99,7 +79,7 @@ heat2d_u(const float* __restrict__ u0, float* __restrict__ u, int H, int W) {
   const long long point_block = (long long)blockIdx.x * tile_point;
   const int point_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * vector_point;
   if (point_block + tile_point <= (long long)H * W) {
-    load_streamed<vector_point>(&u0_i0_i1[0], &u0[add_wrap((int)point_block, point_first)]);
+    load_vector<vector_point>(&u0_i0_i1[0], &u0[add_wrap((int)point_block, point_first)]);
     store_vector<vector_point>(&u[add_wrap((int)point_block, point_first)], &u0_i0_i1[0]);
   } else {
     #pragma unroll 4
@@ -115,7 +95,7 @@ heat2d_u(const float* __restrict__ u0, float* __restrict__ u, int H, int W) {
     }
   }
 }
-#line 119 "heat2d.cu"
+#line 99 "heat2d.cu"
 
 // u[i, j] = u[i, j] + c * (u[i - 1 @clamp, j @clamp] + u[i + 1 @clamp, j @clamp] + u[i @clamp, j -
 // 1 @clamp] + u[i @clamp, j + 1 @clamp] - 4.0 * u[i, j])
@@ -135,7 +115,7 @@ heat2d_u_2(const float* __restrict__ u, float* __restrict__ u_next, int H, int W
     u_next[(int)point] = u_i_j + c * t_0;
   }
 }
-#line 139 "heat2d.cu"
+#line 119 "heat2d.cu"
 
 // u: the new values take the place of the old
 extern "C" __global__ void __launch_bounds__(256)
@@ -147,7 +127,7 @@ heat2d_u_copy(const float* __restrict__ u_next, float* __restrict__ u, int H, in
     u[(int)point] = u_next[(int)point];
   }
 }
-#line 151 "heat2d.cu"
+#line 131 "heat2d.cu"
 
 // u[i0, i1] = u0[i0, i1]
 extern "C" __global__ void __launch_bounds__(256)
@@ -182,7 +162,7 @@ heat2d_u_general(const float* __restrict__ u0, float* __restrict__ u, long long 
     }
   }
 }
-#line 186 "heat2d.cu"
+#line 166 "heat2d.cu"
 
 // u[i, j] = u[i, j] + c * (u[i - 1 @clamp, j @clamp] + u[i + 1 @clamp, j @clamp] + u[i @clamp, j -
 // 1 @clamp] + u[i @clamp, j + 1 @clamp] - 4.0 * u[i, j])
@@ -201,7 +181,7 @@ heat2d_u_2_general(const float* __restrict__ u, float* __restrict__ u_next, long
     u_next[point] = u_i_j + c * t_0;
   }
 }
-#line 205 "heat2d.cu"
+#line 185 "heat2d.cu"
 
 // u: the new values take the place of the old
 extern "C" __global__ void __launch_bounds__(256)
@@ -214,7 +194,7 @@ heat2d_u_copy_general(const float* __restrict__ u_next, float* __restrict__ u, l
     u[point] = u_next[point];
   }
 }
-#line 218 "heat2d.cu"
+#line 198 "heat2d.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

@@ -19,8 +19,6 @@
 // - launch: u: blocks are limited by warps (predicted 31.72 us, occupancy 1)
 // - index: u: accesses of a thread under way at once (predicted 31.72 us)
 // - predicate: u: blocks whose tile lies inside test nothing (predicted 31.72 us)
-// - launch: u: loads of what is read once ask the L2 to keep their lines longest, so that written
-// lines leave it early (memory 134.22 MB)
 // - lower: loop.t: every step has points for many threads, which need each other's elements
 // (threads a block 256)
 // - lower: u: points read elements that other points overwrite (kernels 2)
@@ -55,28 +53,10 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
-// Neighbours in memory to registers, in one access, of what a kernel that writes too reads once:
-// the L2 keeps these lines longest (evict-last), so that written ones leave it early and steadily.
+// Neighbours in memory to registers, in one access.
 template <int Count, class T>
-__device__ __forceinline__ void load_streamed(T* to, const T* from) {
-  vector_of<T, Count> all;
-#if __CUDA_ARCH__ >= 800
-  constexpr int words = sizeof(all) / 4;
-  const unsigned long long evict_last = 0x14F0000000000000ull;
-  unsigned int word[words];
-  if constexpr (words == 4) {
-    asm("ld.global.nc.L2::cache_hint.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
-        : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3]) : "l"(from), "l"(evict_last));
-  } else if constexpr (words == 2) {
-    asm("ld.global.nc.L2::cache_hint.v2.b32 {%0, %1}, [%2], %3;"
-        : "=r"(word[0]), "=r"(word[1]) : "l"(from), "l"(evict_last));
-  } else {
-    asm("ld.global.nc.L2::cache_hint.b32 %0, [%1], %2;" : "=r"(word[0]) : "l"(from), "l"(evict_last));
-  }
-  memcpy(&all, word, sizeof(all));
-#else
-  all = *(const vector_of<T, Count>*)from;
-#endif
+__device__ __forceinline__ void load_vector(T* to, const T* from) {
+  const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
 #pragma unroll
   for (int k = 0; k < Count; ++k) to[k] = all.at[k];
 }
@@ -103,7 +83,7 @@ heat3d_u(const float* __restrict__ u0, float* __restrict__ u, int D, int H, int 
   const long long point_block = (long long)blockIdx.x * tile_point;
   const int point_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * vector_point;
   if (add_wrap(point_block, (long long)tile_point) <= mul_wrap((long long)D * H, (long long)W)) {
-    load_streamed<vector_point>(&u0_i0_i1_i2[0], &u0[add_wrap((int)point_block, point_first)]);
+    load_vector<vector_point>(&u0_i0_i1_i2[0], &u0[add_wrap((int)point_block, point_first)]);
     store_vector<vector_point>(&u[add_wrap((int)point_block, point_first)], &u0_i0_i1_i2[0]);
   } else {
     #pragma unroll 4
@@ -121,7 +101,7 @@ heat3d_u(const float* __restrict__ u0, float* __restrict__ u, int D, int H, int 
     }
   }
 }
-#line 125 "heat3d.cu"
+#line 105 "heat3d.cu"
 
 // u[i, j, k] = u[i, j, k] + c * (u[i - 1, j, k] + u[i + 1, j, k] + u[i, j - 1, k] + u[i, j + 1, k]
 // + u[i, j, k - 1] + u[i, j, k + 1] - 6.0 * u[i, j, k])
@@ -150,7 +130,7 @@ heat3d_u_2(const float* __restrict__ u, float* __restrict__ u_next, int D, int H
         add_wrap((int)k, 1))] - 6.0f * u_i_j_k);
   }
 }
-#line 154 "heat3d.cu"
+#line 134 "heat3d.cu"
 
 // u: the new values take the place of the old
 extern "C" __global__ void __launch_bounds__(256)
@@ -170,7 +150,7 @@ heat3d_u_copy(const float* __restrict__ u_next, float* __restrict__ u, int D, in
         u_next[add_wrap(mul_wrap(add_wrap(mul_wrap((int)i, H), (int)j), W), (int)k)];
   }
 }
-#line 174 "heat3d.cu"
+#line 154 "heat3d.cu"
 
 // u[i0, i1, i2] = u0[i0, i1, i2]
 extern "C" __global__ void __launch_bounds__(256)
@@ -208,7 +188,7 @@ heat3d_u_general(const float* __restrict__ u0, float* __restrict__ u, long long 
     }
   }
 }
-#line 212 "heat3d.cu"
+#line 192 "heat3d.cu"
 
 // u[i, j, k] = u[i, j, k] + c * (u[i - 1, j, k] + u[i + 1, j, k] + u[i, j - 1, k] + u[i, j + 1, k]
 // + u[i, j, k - 1] + u[i, j, k + 1] - 6.0 * u[i, j, k])
@@ -233,7 +213,7 @@ heat3d_u_2_general(const float* __restrict__ u, float* __restrict__ u_next, long
         (t_0 + u[(i * H + j) * W + k - 1] + u[(i * H + j) * W + k + 1] - 6.0f * u_i_j_k);
   }
 }
-#line 237 "heat3d.cu"
+#line 217 "heat3d.cu"
 
 // u: the new values take the place of the old
 extern "C" __global__ void __launch_bounds__(256)
@@ -253,7 +233,7 @@ heat3d_u_copy_general(const float* __restrict__ u_next, float* __restrict__ u, l
     u[(i * H + j) * W + k] = u_next[(i * H + j) * W + k];
   }
 }
-#line 257 "heat3d.cu"
+#line 237 "heat3d.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

@@ -19,8 +19,6 @@
 // - launch: Y: blocks are limited by registers (predicted 20.67 us, occupancy 0.44)
 // - launch: Y: declined: a block a tile: resident blocks would take as many rounds, and the last
 // one is as empty (waves 4.43, tail efficiency 0.89)
-// - launch: Y: loads of what is read once ask the L2 to keep their lines longest, so that written
-// lines leave it early (memory 67.13 MB)
 // - index: layer_norm: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
 // 25, in 64 bits 0)
 
@@ -61,32 +59,6 @@ __device__ __forceinline__ void load_vector(T* to, const T* from) {
   for (int k = 0; k < Count; ++k) to[k] = all.at[k];
 }
 
-// Neighbours in memory to registers, in one access, of what a kernel that writes too reads once:
-// the L2 keeps these lines longest (evict-last), so that written ones leave it early and steadily.
-template <int Count, class T>
-__device__ __forceinline__ void load_streamed(T* to, const T* from) {
-  vector_of<T, Count> all;
-#if __CUDA_ARCH__ >= 800
-  constexpr int words = sizeof(all) / 4;
-  const unsigned long long evict_last = 0x14F0000000000000ull;
-  unsigned int word[words];
-  if constexpr (words == 4) {
-    asm("ld.global.nc.L2::cache_hint.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
-        : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3]) : "l"(from), "l"(evict_last));
-  } else if constexpr (words == 2) {
-    asm("ld.global.nc.L2::cache_hint.v2.b32 {%0, %1}, [%2], %3;"
-        : "=r"(word[0]), "=r"(word[1]) : "l"(from), "l"(evict_last));
-  } else {
-    asm("ld.global.nc.L2::cache_hint.b32 %0, [%1], %2;" : "=r"(word[0]) : "l"(from), "l"(evict_last));
-  }
-  memcpy(&all, word, sizeof(all));
-#else
-  all = *(const vector_of<T, Count>*)from;
-#endif
-#pragma unroll
-  for (int k = 0; k < Count; ++k) to[k] = all.at[k];
-}
-
 // Registers to neighbours in memory, in one access.
 template <int Count, class T>
 __device__ __forceinline__ void store_vector(T* to, const T* from) {
@@ -119,7 +91,7 @@ layer_norm_Y(const bf16* __restrict__ X, const bf16* __restrict__ gain,
   for (int jr = 0; jr < 4; ++jr) {
 #line 12 "examples/layer_norm.cdsl"
     if (j_first + jr * step_j < N) {
-      load_streamed<vector_j>(&X_i_j[jr * 8], &X[(int)blockIdx.x * N + j_first + jr * step_j]);
+      load_vector<vector_j>(&X_i_j[jr * 8], &X[(int)blockIdx.x * N + j_first + jr * step_j]);
     } else {
       #pragma unroll 8
       for (int jv = 0; jv < vector_j; ++jv) {
@@ -217,7 +189,7 @@ layer_norm_Y(const bf16* __restrict__ X, const bf16* __restrict__ gain,
     }
   }
 }
-#line 221 "layer_norm.cu"
+#line 193 "layer_norm.cu"
 
 // Y[i, j] = bf16((f32(X[i, j]) - sum<f32>[j in 0..N](f32(X[i, j])) / f32(N)) * rsqrt(sum<f32>[j in
 // 0..N]((f32(X[i, j]) - sum<f32>[j in 0..N](f32(...)) / f32(N)) * (f32(X[i, j]) - sum<f32>[j in
@@ -378,7 +350,7 @@ layer_norm_Y_general(const bf16* __restrict__ X, const bf16* __restrict__ gain,
     }
   }
 }
-#line 382 "layer_norm.cu"
+#line 354 "layer_norm.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

@@ -126,62 +126,62 @@ extern "C" __global__ void __launch_bounds__(256)
 nbody_acc_general(const Body* __restrict__ p, Vector* acc, long long N, float soft) {
   constexpr int tile_i = 32;
   constexpr int step_j = 8;
-  float sum[8];
-  float p_x_j[8];
-  float p_y_j[8];
-  float p_z_j[8];
-  float p_m_j[8];
-  float p_x_j_2[8];
-  float p_y_j_2[8];
-  float p_z_j_2[8];
-  float p_m_j_2[8];
-  float sum_3[8];
-  float p_x_j_3[8];
-  float p_y_j_3[8];
-  float p_z_j_3[8];
-  float p_m_j_3[8];
-  float p_x_j_4[8];
-  float p_y_j_4[8];
-  float p_z_j_4[8];
-  float p_m_j_4[8];
-  float sum_4[8];
-  float p_x_j_5[8];
-  float p_y_j_5[8];
-  float p_z_j_5[8];
-  float p_m_j_5[8];
-  float p_x_j_6[8];
-  float p_y_j_6[8];
-  float p_z_j_6[8];
-  float p_m_j_6[8];
+  float sum[4];
+  float p_x_j[4];
+  float p_y_j[4];
+  float p_z_j[4];
+  float p_m_j[4];
+  float p_x_j_2[4];
+  float p_y_j_2[4];
+  float p_z_j_2[4];
+  float p_m_j_2[4];
+  float sum_3[4];
+  float p_x_j_3[4];
+  float p_y_j_3[4];
+  float p_z_j_3[4];
+  float p_m_j_3[4];
+  float p_x_j_4[4];
+  float p_y_j_4[4];
+  float p_z_j_4[4];
+  float p_m_j_4[4];
+  float sum_4[4];
+  float p_x_j_5[4];
+  float p_y_j_5[4];
+  float p_z_j_5[4];
+  float p_m_j_5[4];
+  float p_x_j_6[4];
+  float p_y_j_6[4];
+  float p_z_j_6[4];
+  float p_m_j_6[4];
   __shared__ float sum_2_warps[256];
   __shared__ float sum_3_0_warps[256];
   __shared__ float sum_4_0_warps[256];
 #line 19 "examples/nbody.cdsl"
   const long long i_block = (long long)blockIdx.x * tile_i;
-  #pragma unroll 8
-  for (int jr = 0; jr < 8; ++jr) {
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
     sum[jr] = 0.0f;
   }
-  const long long j_whole = N - N % 64;
-  for (long long j_first = 0; j_first < j_whole; j_first += 64) {
-    #pragma unroll 8
-    for (int jr = 0; jr < 8; ++jr) {
+  const long long j_whole = N - N % 32;
+  for (long long j_first = 0; j_first < j_whole; j_first += 32) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
       p_m_j[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * step_j].m;
       p_x_j[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * step_j].x;
     }
     const float p_x_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].x : 0.0f;
-    #pragma unroll 8
-    for (int jr = 0; jr < 8; ++jr) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
       p_y_j[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * step_j].y;
     }
     const float p_y_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].y : 0.0f;
-    #pragma unroll 8
-    for (int jr = 0; jr < 8; ++jr) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
       p_z_j[jr] = p[j_first + (int)(threadIdx.x / 32) + jr * step_j].z;
     }
     const float p_z_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].z : 0.0f;
-    #pragma unroll 8
-    for (int jr = 0; jr < 8; ++jr) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
       const float t = (p_x_j[jr] - p_x_i) * (p_x_j[jr] - p_x_i) + (p_y_j[jr] - p_y_i) *
           (p_y_j[jr] - p_y_i) + (p_z_j[jr] - p_z_i) * (p_z_j[jr] - p_z_i) + soft * soft;
       const float t_2 = p_m_j[jr] / (t * sqrtf(t));
@@ -189,28 +189,28 @@ nbody_acc_general(const Body* __restrict__ p, Vector* acc, long long N, float so
     }
   }
   if (j_whole < N) {
-    #pragma unroll 8
-    for (int jr = 0; jr < 8; ++jr) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
       p_m_j_2[jr] = j_whole + ((int)(threadIdx.x / 32) + jr * step_j) < N
           ? p[j_whole + (int)(threadIdx.x / 32) + jr * step_j].m : 0.0f;
       p_x_j_2[jr] = j_whole + ((int)(threadIdx.x / 32) + jr * step_j) < N
           ? p[j_whole + (int)(threadIdx.x / 32) + jr * step_j].x : 0.0f;
     }
     const float p_x_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].x : 0.0f;
-    #pragma unroll 8
-    for (int jr = 0; jr < 8; ++jr) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
       p_y_j_2[jr] = j_whole + ((int)(threadIdx.x / 32) + jr * step_j) < N
           ? p[j_whole + (int)(threadIdx.x / 32) + jr * step_j].y : 0.0f;
     }
     const float p_y_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].y : 0.0f;
-    #pragma unroll 8
-    for (int jr = 0; jr < 8; ++jr) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
       p_z_j_2[jr] = j_whole + ((int)(threadIdx.x / 32) + jr * step_j) < N
           ? p[j_whole + (int)(threadIdx.x / 32) + jr * step_j].z : 0.0f;
     }
     const float p_z_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].z : 0.0f;
-    #pragma unroll 8
-    for (int jr = 0; jr < 8; ++jr) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
       const float t = (p_x_j_2[jr] - p_x_i) * (p_x_j_2[jr] - p_x_i) + (p_y_j_2[jr] - p_y_i) *
           (p_y_j_2[jr] - p_y_i) + (p_z_j_2[jr] - p_z_i) * (p_z_j_2[jr] - p_z_i) + soft * soft;
       const float t_2 = p_m_j_2[jr] / (t * sqrtf(t));
@@ -219,8 +219,8 @@ nbody_acc_general(const Body* __restrict__ p, Vector* acc, long long N, float so
     }
   }
   float sum_2 = 0.0f;
-  #pragma unroll 8
-  for (int jr = 0; jr < 8; ++jr) {
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
     sum_2 += sum[jr];
   }
   sum_2_warps[(int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31)] = sum_2;
@@ -231,30 +231,30 @@ nbody_acc_general(const Body* __restrict__ p, Vector* acc, long long N, float so
     sum_2_2 += sum_2_warps[k * 32 + (int)(threadIdx.x & 31)];
   }
   const float sum_2_3 = sum_2_2;
-  #pragma unroll 8
-  for (int jr = 0; jr < 8; ++jr) {
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
     sum_3[jr] = 0.0f;
   }
-  const long long j_whole_2 = N - N % 64;
-  for (long long j_first_2 = 0; j_first_2 < j_whole_2; j_first_2 += 64) {
-    #pragma unroll 8
-    for (int jr = 0; jr < 8; ++jr) {
+  const long long j_whole_2 = N - N % 32;
+  for (long long j_first_2 = 0; j_first_2 < j_whole_2; j_first_2 += 32) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
       p_m_j_3[jr] = p[j_first_2 + (int)(threadIdx.x / 32) + jr * step_j].m;
       p_x_j_3[jr] = p[j_first_2 + (int)(threadIdx.x / 32) + jr * step_j].x;
     }
     const float p_x_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].x : 0.0f;
-    #pragma unroll 8
-    for (int jr = 0; jr < 8; ++jr) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
       p_y_j_3[jr] = p[j_first_2 + (int)(threadIdx.x / 32) + jr * step_j].y;
     }
     const float p_y_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].y : 0.0f;
-    #pragma unroll 8
-    for (int jr = 0; jr < 8; ++jr) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
       p_z_j_3[jr] = p[j_first_2 + (int)(threadIdx.x / 32) + jr * step_j].z;
     }
     const float p_z_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].z : 0.0f;
-    #pragma unroll 8
-    for (int jr = 0; jr < 8; ++jr) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
       const float t = (p_x_j_3[jr] - p_x_i) * (p_x_j_3[jr] - p_x_i) + (p_y_j_3[jr] - p_y_i) *
           (p_y_j_3[jr] - p_y_i) + (p_z_j_3[jr] - p_z_i) * (p_z_j_3[jr] - p_z_i) + soft * soft;
       const float t_2 = p_m_j_3[jr] / (t * sqrtf(t));
@@ -262,28 +262,28 @@ nbody_acc_general(const Body* __restrict__ p, Vector* acc, long long N, float so
     }
   }
   if (j_whole_2 < N) {
-    #pragma unroll 8
-    for (int jr = 0; jr < 8; ++jr) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
       p_m_j_4[jr] = j_whole_2 + ((int)(threadIdx.x / 32) + jr * step_j) < N
           ? p[j_whole_2 + (int)(threadIdx.x / 32) + jr * step_j].m : 0.0f;
       p_x_j_4[jr] = j_whole_2 + ((int)(threadIdx.x / 32) + jr * step_j) < N
           ? p[j_whole_2 + (int)(threadIdx.x / 32) + jr * step_j].x : 0.0f;
     }
     const float p_x_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].x : 0.0f;
-    #pragma unroll 8
-    for (int jr = 0; jr < 8; ++jr) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
       p_y_j_4[jr] = j_whole_2 + ((int)(threadIdx.x / 32) + jr * step_j) < N
           ? p[j_whole_2 + (int)(threadIdx.x / 32) + jr * step_j].y : 0.0f;
     }
     const float p_y_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].y : 0.0f;
-    #pragma unroll 8
-    for (int jr = 0; jr < 8; ++jr) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
       p_z_j_4[jr] = j_whole_2 + ((int)(threadIdx.x / 32) + jr * step_j) < N
           ? p[j_whole_2 + (int)(threadIdx.x / 32) + jr * step_j].z : 0.0f;
     }
     const float p_z_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].z : 0.0f;
-    #pragma unroll 8
-    for (int jr = 0; jr < 8; ++jr) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
       const float t = (p_x_j_4[jr] - p_x_i) * (p_x_j_4[jr] - p_x_i) + (p_y_j_4[jr] - p_y_i) *
           (p_y_j_4[jr] - p_y_i) + (p_z_j_4[jr] - p_z_i) * (p_z_j_4[jr] - p_z_i) + soft * soft;
       const float t_2 = p_m_j_4[jr] / (t * sqrtf(t));
@@ -292,8 +292,8 @@ nbody_acc_general(const Body* __restrict__ p, Vector* acc, long long N, float so
     }
   }
   float sum_3_0 = 0.0f;
-  #pragma unroll 8
-  for (int jr = 0; jr < 8; ++jr) {
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
     sum_3_0 += sum_3[jr];
   }
   sum_3_0_warps[(int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31)] = sum_3_0;
@@ -304,30 +304,30 @@ nbody_acc_general(const Body* __restrict__ p, Vector* acc, long long N, float so
     sum_3_0_2 += sum_3_0_warps[k * 32 + (int)(threadIdx.x & 31)];
   }
   const float sum_3_0_3 = sum_3_0_2;
-  #pragma unroll 8
-  for (int jr = 0; jr < 8; ++jr) {
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
     sum_4[jr] = 0.0f;
   }
-  const long long j_whole_3 = N - N % 64;
-  for (long long j_first_3 = 0; j_first_3 < j_whole_3; j_first_3 += 64) {
-    #pragma unroll 8
-    for (int jr = 0; jr < 8; ++jr) {
+  const long long j_whole_3 = N - N % 32;
+  for (long long j_first_3 = 0; j_first_3 < j_whole_3; j_first_3 += 32) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
       p_m_j_5[jr] = p[j_first_3 + (int)(threadIdx.x / 32) + jr * step_j].m;
       p_x_j_5[jr] = p[j_first_3 + (int)(threadIdx.x / 32) + jr * step_j].x;
     }
     const float p_x_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].x : 0.0f;
-    #pragma unroll 8
-    for (int jr = 0; jr < 8; ++jr) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
       p_y_j_5[jr] = p[j_first_3 + (int)(threadIdx.x / 32) + jr * step_j].y;
     }
     const float p_y_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].y : 0.0f;
-    #pragma unroll 8
-    for (int jr = 0; jr < 8; ++jr) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
       p_z_j_5[jr] = p[j_first_3 + (int)(threadIdx.x / 32) + jr * step_j].z;
     }
     const float p_z_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].z : 0.0f;
-    #pragma unroll 8
-    for (int jr = 0; jr < 8; ++jr) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
       const float t = (p_x_j_5[jr] - p_x_i) * (p_x_j_5[jr] - p_x_i) + (p_y_j_5[jr] - p_y_i) *
           (p_y_j_5[jr] - p_y_i) + (p_z_j_5[jr] - p_z_i) * (p_z_j_5[jr] - p_z_i) + soft * soft;
       const float t_2 = p_m_j_5[jr] / (t * sqrtf(t));
@@ -335,28 +335,28 @@ nbody_acc_general(const Body* __restrict__ p, Vector* acc, long long N, float so
     }
   }
   if (j_whole_3 < N) {
-    #pragma unroll 8
-    for (int jr = 0; jr < 8; ++jr) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
       p_m_j_6[jr] = j_whole_3 + ((int)(threadIdx.x / 32) + jr * step_j) < N
           ? p[j_whole_3 + (int)(threadIdx.x / 32) + jr * step_j].m : 0.0f;
       p_x_j_6[jr] = j_whole_3 + ((int)(threadIdx.x / 32) + jr * step_j) < N
           ? p[j_whole_3 + (int)(threadIdx.x / 32) + jr * step_j].x : 0.0f;
     }
     const float p_x_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].x : 0.0f;
-    #pragma unroll 8
-    for (int jr = 0; jr < 8; ++jr) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
       p_y_j_6[jr] = j_whole_3 + ((int)(threadIdx.x / 32) + jr * step_j) < N
           ? p[j_whole_3 + (int)(threadIdx.x / 32) + jr * step_j].y : 0.0f;
     }
     const float p_y_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].y : 0.0f;
-    #pragma unroll 8
-    for (int jr = 0; jr < 8; ++jr) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
       p_z_j_6[jr] = j_whole_3 + ((int)(threadIdx.x / 32) + jr * step_j) < N
           ? p[j_whole_3 + (int)(threadIdx.x / 32) + jr * step_j].z : 0.0f;
     }
     const float p_z_i = i_block + (threadIdx.x & 31) < N ? p[i_block + (threadIdx.x & 31)].z : 0.0f;
-    #pragma unroll 8
-    for (int jr = 0; jr < 8; ++jr) {
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
       const float t = (p_x_j_6[jr] - p_x_i) * (p_x_j_6[jr] - p_x_i) + (p_y_j_6[jr] - p_y_i) *
           (p_y_j_6[jr] - p_y_i) + (p_z_j_6[jr] - p_z_i) * (p_z_j_6[jr] - p_z_i) + soft * soft;
       const float t_2 = p_m_j_6[jr] / (t * sqrtf(t));
@@ -365,8 +365,8 @@ nbody_acc_general(const Body* __restrict__ p, Vector* acc, long long N, float so
     }
   }
   float sum_4_0 = 0.0f;
-  #pragma unroll 8
-  for (int jr = 0; jr < 8; ++jr) {
+  #pragma unroll 4
+  for (int jr = 0; jr < 4; ++jr) {
     sum_4_0 += sum_4[jr];
   }
   sum_4_0_warps[(int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31)] = sum_4_0;

@@ -13,8 +13,6 @@
 // - reduce: Y: blocks that divide one reduction between them (predicted 18.19 us)
 // - launch: Y: blocks are limited by registers (predicted 18.19 us, occupancy 0.75)
 // - predicate: Y: blocks whose tile lies inside test nothing (predicted 18.19 us)
-// - launch: Y: loads of what is read once ask the L2 to keep their lines longest, so that written
-// lines leave it early (memory 67.11 MB)
 // - index: heads_first: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
 // 9, in 64 bits 0)
 
@@ -30,28 +28,10 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
-// Neighbours in memory to registers, in one access, of what a kernel that writes too reads once:
-// the L2 keeps these lines longest (evict-last), so that written ones leave it early and steadily.
+// Neighbours in memory to registers, in one access.
 template <int Count, class T>
-__device__ __forceinline__ void load_streamed(T* to, const T* from) {
-  vector_of<T, Count> all;
-#if __CUDA_ARCH__ >= 800
-  constexpr int words = sizeof(all) / 4;
-  const unsigned long long evict_last = 0x14F0000000000000ull;
-  unsigned int word[words];
-  if constexpr (words == 4) {
-    asm("ld.global.nc.L2::cache_hint.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
-        : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3]) : "l"(from), "l"(evict_last));
-  } else if constexpr (words == 2) {
-    asm("ld.global.nc.L2::cache_hint.v2.b32 {%0, %1}, [%2], %3;"
-        : "=r"(word[0]), "=r"(word[1]) : "l"(from), "l"(evict_last));
-  } else {
-    asm("ld.global.nc.L2::cache_hint.b32 %0, [%1], %2;" : "=r"(word[0]) : "l"(from), "l"(evict_last));
-  }
-  memcpy(&all, word, sizeof(all));
-#else
-  all = *(const vector_of<T, Count>*)from;
-#endif
+__device__ __forceinline__ void load_vector(T* to, const T* from) {
+  const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
 #pragma unroll
   for (int k = 0; k < Count; ++k) to[k] = all.at[k];
 }
@@ -88,13 +68,13 @@ heads_first_Y(const bf16* __restrict__ X, bf16* __restrict__ Y, int H, int S, in
   const int s = (int)(threadIdx.x / 32) * 4 + (int)(threadIdx.x & 31) / 8;
   const int d_first = (int)(threadIdx.x & 31) % 8 * vector_d;
   if (s_block + tile_s <= S && d_block + tile_d <= D) {
-    load_streamed<vector_d>(&X_b_s_h_d[0],
+    load_vector<vector_d>(&X_b_s_h_d[0],
         &X[((rest_3 * S + s_block + s) * H + h_block) * D + d_block + d_first]);
     store_vector<vector_d>(&Y[((rest_3 * H + h_block) * S + s_block + s) * D + d_block + d_first],
         &X_b_s_h_d[0]);
   } else {
     if (s_block + s < S && d_block + d_first < D) {
-      load_streamed<vector_d>(&X_b_s_h_d_2[0],
+      load_vector<vector_d>(&X_b_s_h_d_2[0],
           &X[((rest_3 * S + s_block + s) * H + h_block) * D + d_block + d_first]);
     } else {
       #pragma unroll 8
@@ -108,7 +88,7 @@ heads_first_Y(const bf16* __restrict__ X, bf16* __restrict__ Y, int H, int S, in
     }
   }
 }
-#line 112 "heads_first.cu"
+#line 92 "heads_first.cu"
 
 // Y[b, h, s, d] = X[b, s, h, d]
 extern "C" __global__ void __launch_bounds__(512)
@@ -141,7 +121,7 @@ heads_first_Y_general(const bf16* __restrict__ X, bf16* __restrict__ Y, long lon
     }
   }
 }
-#line 145 "heads_first.cu"
+#line 125 "heads_first.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

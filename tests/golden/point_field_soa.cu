@@ -13,8 +13,6 @@
 // - launch: z: blocks are limited by warps (predicted 31.72 us, occupancy 1)
 // - index: z: accesses of a thread under way at once (predicted 31.72 us)
 // - predicate: z: blocks whose tile lies inside test nothing (predicted 31.72 us)
-// - launch: z: loads of what is read once ask the L2 to keep their lines longest, so that written
-// lines leave it early (memory 134.22 MB)
 // - index: heights: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 8,
 // in 64 bits 0)
 
@@ -26,28 +24,10 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
-// Neighbours in memory to registers, in one access, of what a kernel that writes too reads once:
-// the L2 keeps these lines longest (evict-last), so that written ones leave it early and steadily.
+// Neighbours in memory to registers, in one access.
 template <int Count, class T>
-__device__ __forceinline__ void load_streamed(T* to, const T* from) {
-  vector_of<T, Count> all;
-#if __CUDA_ARCH__ >= 800
-  constexpr int words = sizeof(all) / 4;
-  const unsigned long long evict_last = 0x14F0000000000000ull;
-  unsigned int word[words];
-  if constexpr (words == 4) {
-    asm("ld.global.nc.L2::cache_hint.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
-        : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3]) : "l"(from), "l"(evict_last));
-  } else if constexpr (words == 2) {
-    asm("ld.global.nc.L2::cache_hint.v2.b32 {%0, %1}, [%2], %3;"
-        : "=r"(word[0]), "=r"(word[1]) : "l"(from), "l"(evict_last));
-  } else {
-    asm("ld.global.nc.L2::cache_hint.b32 %0, [%1], %2;" : "=r"(word[0]) : "l"(from), "l"(evict_last));
-  }
-  memcpy(&all, word, sizeof(all));
-#else
-  all = *(const vector_of<T, Count>*)from;
-#endif
+__device__ __forceinline__ void load_vector(T* to, const T* from) {
+  const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
 #pragma unroll
   for (int k = 0; k < Count; ++k) to[k] = all.at[k];
 }
@@ -74,7 +54,7 @@ heights_z(const float* __restrict__ p_z, float* __restrict__ z, int N) {
   const int i_block = (int)blockIdx.x * tile_i;
   const int i_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * vector_i;
   if (i_block + tile_i <= N) {
-    load_streamed<vector_i>(&p_z_i[0], &p_z[i_block + i_first]);
+    load_vector<vector_i>(&p_z_i[0], &p_z[i_block + i_first]);
     store_vector<vector_i>(&z[i_block + i_first], &p_z_i[0]);
   } else {
     #pragma unroll 4
@@ -89,7 +69,7 @@ heights_z(const float* __restrict__ p_z, float* __restrict__ z, int N) {
     }
   }
 }
-#line 93 "heights.cu"
+#line 73 "heights.cu"
 
 // z[i] = p.z[i]
 extern "C" __global__ void __launch_bounds__(256)
@@ -124,7 +104,7 @@ heights_z_general(const float* __restrict__ p_z, float* __restrict__ z, long lon
     }
   }
 }
-#line 128 "heights.cu"
+#line 108 "heights.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

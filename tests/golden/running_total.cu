@@ -14,8 +14,6 @@
 // - vectorize: y: elements of one memory access (predicted 39.39 us)
 // - launch: y: blocks are limited by registers (predicted 39.39 us, occupancy 0.25)
 // - index: y: accesses of a thread under way at once (predicted 39.39 us)
-// - launch: y: loads of what is read once ask the L2 to keep their lines longest, so that written
-// lines leave it early (memory 134.22 MB)
 // - index: running_total: guards bound the sizes, so that no index leaves 32 bits (indices in 32
 // bits 62, in 64 bits 0)
 
@@ -38,28 +36,10 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
-// Neighbours in memory to registers, in one access, of what a kernel that writes too reads once:
-// the L2 keeps these lines longest (evict-last), so that written ones leave it early and steadily.
+// Neighbours in memory to registers, in one access.
 template <int Count, class T>
-__device__ __forceinline__ void load_streamed(T* to, const T* from) {
-  vector_of<T, Count> all;
-#if __CUDA_ARCH__ >= 800
-  constexpr int words = sizeof(all) / 4;
-  const unsigned long long evict_last = 0x14F0000000000000ull;
-  unsigned int word[words];
-  if constexpr (words == 4) {
-    asm("ld.global.nc.L2::cache_hint.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
-        : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3]) : "l"(from), "l"(evict_last));
-  } else if constexpr (words == 2) {
-    asm("ld.global.nc.L2::cache_hint.v2.b32 {%0, %1}, [%2], %3;"
-        : "=r"(word[0]), "=r"(word[1]) : "l"(from), "l"(evict_last));
-  } else {
-    asm("ld.global.nc.L2::cache_hint.b32 %0, [%1], %2;" : "=r"(word[0]) : "l"(from), "l"(evict_last));
-  }
-  memcpy(&all, word, sizeof(all));
-#else
-  all = *(const vector_of<T, Count>*)from;
-#endif
+__device__ __forceinline__ void load_vector(T* to, const T* from) {
+  const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
 #pragma unroll
   for (int k = 0; k < Count; ++k) to[k] = all.at[k];
 }
@@ -114,7 +94,7 @@ running_total_y(const float* x, float* y_parts, int* y_told, float* y, int N) {
     if (i_first + tile_i <= N) {
       #pragma unroll 4
       for (int ir = 0; ir < 4; ++ir) {
-        load_streamed<vector_i>(&x_i[ir * 4], &x[i_first + i_first_2 + ir * step_i]);
+        load_vector<vector_i>(&x_i[ir * 4], &x[i_first + i_first_2 + ir * step_i]);
       }
       #pragma unroll 4
       for (int ir = 0; ir < 4; ++ir) {
@@ -236,7 +216,7 @@ running_total_y(const float* x, float* y_parts, int* y_told, float* y, int N) {
       if (i_first + tile_i <= N) {
         #pragma unroll 4
         for (int ir = 0; ir < 4; ++ir) {
-          load_streamed<vector_i>(&x_i_3[ir * 4], &x[i_first + i_first_2 + ir * step_i]);
+          load_vector<vector_i>(&x_i_3[ir * 4], &x[i_first + i_first_2 + ir * step_i]);
         }
         #pragma unroll 4
         for (int ir = 0; ir < 4; ++ir) {
@@ -360,7 +340,7 @@ running_total_y(const float* x, float* y_parts, int* y_told, float* y, int N) {
     }
   }
 }
-#line 364 "running_total.cu"
+#line 344 "running_total.cu"
 
 // y[i] = sum<f32>[k in 0..i + 1](x[k])
 extern "C" __global__ void __launch_bounds__(128, 7)
@@ -588,7 +568,7 @@ running_total_y_general(const float* x, float* y_parts, int* y_told, float* y, l
     }
   }
 }
-#line 592 "running_total.cu"
+#line 572 "running_total.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

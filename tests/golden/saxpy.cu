@@ -13,8 +13,6 @@
 // - launch: r: blocks are limited by registers (predicted 45.97 us, occupancy 0.75)
 // - index: r: accesses of a thread under way at once (predicted 45.97 us)
 // - predicate: r: blocks whose tile lies inside test nothing (predicted 45.97 us)
-// - launch: r: loads of what is read once ask the L2 to keep their lines longest, so that written
-// lines leave it early (memory 201.33 MB)
 // - index: saxpy: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 16,
 // in 64 bits 0)
 
@@ -26,28 +24,10 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
-// Neighbours in memory to registers, in one access, of what a kernel that writes too reads once:
-// the L2 keeps these lines longest (evict-last), so that written ones leave it early and steadily.
+// Neighbours in memory to registers, in one access.
 template <int Count, class T>
-__device__ __forceinline__ void load_streamed(T* to, const T* from) {
-  vector_of<T, Count> all;
-#if __CUDA_ARCH__ >= 800
-  constexpr int words = sizeof(all) / 4;
-  const unsigned long long evict_last = 0x14F0000000000000ull;
-  unsigned int word[words];
-  if constexpr (words == 4) {
-    asm("ld.global.nc.L2::cache_hint.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
-        : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3]) : "l"(from), "l"(evict_last));
-  } else if constexpr (words == 2) {
-    asm("ld.global.nc.L2::cache_hint.v2.b32 {%0, %1}, [%2], %3;"
-        : "=r"(word[0]), "=r"(word[1]) : "l"(from), "l"(evict_last));
-  } else {
-    asm("ld.global.nc.L2::cache_hint.b32 %0, [%1], %2;" : "=r"(word[0]) : "l"(from), "l"(evict_last));
-  }
-  memcpy(&all, word, sizeof(all));
-#else
-  all = *(const vector_of<T, Count>*)from;
-#endif
+__device__ __forceinline__ void load_vector(T* to, const T* from) {
+  const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
 #pragma unroll
   for (int k = 0; k < Count; ++k) to[k] = all.at[k];
 }
@@ -78,8 +58,8 @@ saxpy_r(const float* __restrict__ x, const float* __restrict__ y, float* __restr
   const int i_block = (int)blockIdx.x * tile_i;
   const int i_first = (int)(threadIdx.x / 32) * 128 + (int)(threadIdx.x & 31) * vector_i;
   if (i_block + tile_i <= N) {
-    load_streamed<vector_i>(&x_i[0], &x[i_block + i_first]);
-    load_streamed<vector_i>(&y_i[0], &y[i_block + i_first]);
+    load_vector<vector_i>(&x_i[0], &x[i_block + i_first]);
+    load_vector<vector_i>(&y_i[0], &y[i_block + i_first]);
     #pragma unroll 4
     for (int iv = 0; iv < vector_i; ++iv) {
       r_out[iv] = a * x_i[iv] + y_i[iv];
@@ -99,7 +79,7 @@ saxpy_r(const float* __restrict__ x, const float* __restrict__ y, float* __restr
     }
   }
 }
-#line 103 "saxpy.cu"
+#line 83 "saxpy.cu"
 
 // r[i] = a * x[i] + y[i]
 extern "C" __global__ void __launch_bounds__(512)
@@ -138,7 +118,7 @@ saxpy_r_general(const float* __restrict__ x, const float* __restrict__ y, float*
     }
   }
 }
-#line 142 "saxpy.cu"
+#line 122 "saxpy.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

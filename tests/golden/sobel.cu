@@ -14,19 +14,19 @@
 // gx (window 9)
 // - recognize: edges: convolution: rows i, j, contracted a, b, window along i (3), j (3), epilogue
 // sqrt, with gy; fused with gx (window 9, FLOP/byte 0.167)
-// - fuse: edges: one kernel, whose intermediates are never stored (statements 2, predicted 26.2578
+// - fuse: edges: one kernel, whose intermediates are never stored (statements 2, predicted 26.0505
 // us)
-// - map: edges: lanes along j, 8 points of a thread along i, which share what they read, bound by
-// issue (predicted 26.26 us, sectors/request 5.5)
-// - vectorize: edges: elements of one memory access (predicted 26.26 us)
-// - reduce: edges: blocks that divide one reduction between them (predicted 26.26 us)
-// - launch: edges: blocks are limited by registers (predicted 26.26 us, occupancy 0.5)
-// - index: edges: accesses of a thread under way at once (predicted 26.26 us)
-// - predicate: edges: blocks whose tile lies inside test nothing (predicted 26.26 us)
-// - launch: edges: declined: tiles are taken row by row: bands would save too little (memory 84.72
+// - map: edges: lanes along j, 4 points of a thread along i, which share what they read, bound by
+// issue (predicted 26.05 us, sectors/request 4.94)
+// - vectorize: edges: elements of one memory access (predicted 26.05 us)
+// - reduce: edges: blocks that divide one reduction between them (predicted 26.05 us)
+// - launch: edges: blocks are limited by registers (predicted 26.05 us, occupancy 0.63)
+// - index: edges: accesses of a thread under way at once (predicted 26.05 us)
+// - predicate: edges: blocks whose tile lies inside test nothing (predicted 26.05 us)
+// - launch: edges: declined: tiles are taken row by row: bands would save too little (memory 85.38
 // MB)
-// - launch: edges: loads of what is read once ask the L2 to keep their lines longest, so that
-// written lines leave it early (memory 100.66 MB)
+// - launch: edges: declined: a block a tile: resident blocks would take as many rounds, and the
+// last one is as empty (waves 6.21, tail efficiency 0.89)
 // - fuse: gy: one kernel, whose intermediates are never stored (statements 2, predicted 38.1878 us)
 // - map: gy: lanes along j, 8 points of a thread along i, which share what they read, bound by int
 // (predicted 38.19 us, sectors/request 5.05)
@@ -64,32 +64,6 @@ struct alignas(sizeof(T) * Count) vector_of {
 template <int Count, class T>
 __device__ __forceinline__ void load_vector(T* to, const T* from) {
   const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
-#pragma unroll
-  for (int k = 0; k < Count; ++k) to[k] = all.at[k];
-}
-
-// Neighbours in memory to registers, in one access, of what a kernel that writes too reads once:
-// the L2 keeps these lines longest (evict-last), so that written ones leave it early and steadily.
-template <int Count, class T>
-__device__ __forceinline__ void load_streamed(T* to, const T* from) {
-  vector_of<T, Count> all;
-#if __CUDA_ARCH__ >= 800
-  constexpr int words = sizeof(all) / 4;
-  const unsigned long long evict_last = 0x14F0000000000000ull;
-  unsigned int word[words];
-  if constexpr (words == 4) {
-    asm("ld.global.nc.L2::cache_hint.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
-        : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3]) : "l"(from), "l"(evict_last));
-  } else if constexpr (words == 2) {
-    asm("ld.global.nc.L2::cache_hint.v2.b32 {%0, %1}, [%2], %3;"
-        : "=r"(word[0]), "=r"(word[1]) : "l"(from), "l"(evict_last));
-  } else {
-    asm("ld.global.nc.L2::cache_hint.b32 %0, [%1], %2;" : "=r"(word[0]) : "l"(from), "l"(evict_last));
-  }
-  memcpy(&all, word, sizeof(all));
-#else
-  all = *(const vector_of<T, Count>*)from;
-#endif
 #pragma unroll
   for (int k = 0; k < Count; ++k) to[k] = all.at[k];
 }
@@ -312,7 +286,7 @@ sobel_gy(const int* __restrict__ smooth, const int* __restrict__ slope,
     }
   }
 }
-#line 316 "sobel.cu"
+#line 290 "sobel.cu"
 
 // edges[i, j] = u8(sqrt(f32(sum<i32>[a in 0..3, b in 0..3](smooth[a] * slope[b] * i32(img[i + a - 1
 // @clamp, j + b - 1 @clamp])) * sum<i32>[a in 0..3, b in 0..3](smooth[a] * slope[b] * i32(img[i + a
@@ -322,14 +296,14 @@ sobel_edges(const int* __restrict__ smooth, const int* __restrict__ slope,
     const unsigned char* __restrict__ img, const int* __restrict__ gy,
     unsigned char* __restrict__ edges, int H, int W) {
   constexpr int tile_j = 128;
-  constexpr int tile_i = 32;
+  constexpr int tile_i = 16;
   constexpr int vector_j = 4;
-  int sum[32];
-  int gy_i_j[32];
-  int sum_2[32];
-  unsigned char img_at[32];
-  int gy_i_j_2[32];
-  unsigned char img_row[48];
+  int sum[16];
+  int gy_i_j[16];
+  int sum_2[16];
+  unsigned char img_at[16];
+  int gy_i_j_2[16];
+  unsigned char img_row[24];
   unsigned char edges_out[4];
   unsigned char edges_out_2[4];
 #line 17 "examples/sobel.cdsl"
@@ -337,11 +311,11 @@ sobel_edges(const int* __restrict__ smooth, const int* __restrict__ slope,
   const int rest = (int)blockIdx.x / j_tiles;
   const int j_block = (int)blockIdx.x % j_tiles * tile_j;
   const int i_block = rest * tile_i;
-  const int i_first = (int)(threadIdx.x / 32) * 8;
+  const int i_first = (int)(threadIdx.x / 32) * 4;
   const int j_first = (int)(threadIdx.x & 31) * vector_j;
-  if (i_block >= 1 && i_block + 33 <= H && j_block >= 1 && j_block + 129 <= W) {
-    #pragma unroll 8
-    for (int ir = 0; ir < 8; ++ir) {
+  if (i_block >= 1 && i_block + 17 <= H && j_block >= 1 && j_block + 129 <= W) {
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
       #pragma unroll 4
       for (int jv = 0; jv < vector_j; ++jv) {
 #line 15 "examples/sobel.cdsl"
@@ -352,15 +326,15 @@ sobel_edges(const int* __restrict__ smooth, const int* __restrict__ slope,
     for (int a = 0; a < 3; ++a) {
       const int smooth_a = smooth[a];
       const int slope_b = slope[0];
-      #pragma unroll 8
-      for (int ir = 0; ir < 8; ++ir) {
+      #pragma unroll 4
+      for (int ir = 0; ir < 4; ++ir) {
         img_row[ir * 6] = img[(i_block + i_first + ir + a - 1) * W + j_block + j_first - 1];
-        load_streamed<vector_j>(&img_row[ir * 6 + 1],
+        load_vector<vector_j>(&img_row[ir * 6 + 1],
             &img[(i_block + i_first + ir + a - 1) * W + j_block + j_first]);
         img_row[ir * 6 + 5] = img[(i_block + i_first + ir + a - 1) * W + j_block + j_first + 1 + 3];
       }
-      #pragma unroll 8
-      for (int ir = 0; ir < 8; ++ir) {
+      #pragma unroll 4
+      for (int ir = 0; ir < 4; ++ir) {
         #pragma unroll 4
         for (int jv = 0; jv < vector_j; ++jv) {
           sum[ir * 4 + jv] = add_wrap(sum[ir * 4 + jv],
@@ -369,8 +343,8 @@ sobel_edges(const int* __restrict__ smooth, const int* __restrict__ slope,
       }
       const int smooth_a_2 = smooth[a];
       const int slope_b_2 = slope[1];
-      #pragma unroll 8
-      for (int ir = 0; ir < 8; ++ir) {
+      #pragma unroll 4
+      for (int ir = 0; ir < 4; ++ir) {
         #pragma unroll 4
         for (int jv = 0; jv < vector_j; ++jv) {
           sum[ir * 4 + jv] = add_wrap(sum[ir * 4 + jv],
@@ -379,8 +353,8 @@ sobel_edges(const int* __restrict__ smooth, const int* __restrict__ slope,
       }
       const int smooth_a_3 = smooth[a];
       const int slope_b_3 = slope[2];
-      #pragma unroll 8
-      for (int ir = 0; ir < 8; ++ir) {
+      #pragma unroll 4
+      for (int ir = 0; ir < 4; ++ir) {
         #pragma unroll 4
         for (int jv = 0; jv < vector_j; ++jv) {
           sum[ir * 4 + jv] = add_wrap(sum[ir * 4 + jv],
@@ -388,14 +362,14 @@ sobel_edges(const int* __restrict__ smooth, const int* __restrict__ slope,
         }
       }
     }
-    #pragma unroll 8
-    for (int ir = 0; ir < 8; ++ir) {
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
 #line 17 "examples/sobel.cdsl"
       load_vector<vector_j>(&gy_i_j[ir * 4], &gy[(i_block + i_first + ir) * W + j_block + j_first]);
     }
 #line 15 "examples/sobel.cdsl"
-    #pragma unroll 8
-    for (int ir = 0; ir < 8; ++ir) {
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
 #line 17 "examples/sobel.cdsl"
       #pragma unroll 4
       for (int jv = 0; jv < vector_j; ++jv) {
@@ -406,8 +380,8 @@ sobel_edges(const int* __restrict__ smooth, const int* __restrict__ slope,
           &edges_out[0]);
     }
   } else {
-    #pragma unroll 8
-    for (int ir = 0; ir < 8; ++ir) {
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
       #pragma unroll 4
       for (int jv = 0; jv < vector_j; ++jv) {
 #line 15 "examples/sobel.cdsl"
@@ -418,8 +392,8 @@ sobel_edges(const int* __restrict__ smooth, const int* __restrict__ slope,
       for (int b = 0; b < 3; ++b) {
         const int smooth_a = smooth[a];
         const int slope_b = slope[b];
-        #pragma unroll 8
-        for (int ir = 0; ir < 8; ++ir) {
+        #pragma unroll 4
+        for (int ir = 0; ir < 4; ++ir) {
           #pragma unroll 4
           for (int jv = 0; jv < vector_j; ++jv) {
             img_at[ir * 4 + jv] = i_block + (i_first + ir) < H && j_block + (j_first + jv) < W
@@ -427,8 +401,8 @@ sobel_edges(const int* __restrict__ smooth, const int* __restrict__ slope,
                 min(max(j_block + j_first + jv + b - 1, 0), W - 1)] : 0;
           }
         }
-        #pragma unroll 8
-        for (int ir = 0; ir < 8; ++ir) {
+        #pragma unroll 4
+        for (int ir = 0; ir < 4; ++ir) {
           #pragma unroll 4
           for (int jv = 0; jv < vector_j; ++jv) {
             sum_2[ir * 4 + jv] = add_wrap(sum_2[ir * 4 + jv],
@@ -437,8 +411,8 @@ sobel_edges(const int* __restrict__ smooth, const int* __restrict__ slope,
         }
       }
     }
-    #pragma unroll 8
-    for (int ir = 0; ir < 8; ++ir) {
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
 #line 17 "examples/sobel.cdsl"
       if (i_block + (i_first + ir) < H && j_block + j_first < W) {
         load_vector<vector_j>(&gy_i_j_2[ir * 4],
@@ -451,8 +425,8 @@ sobel_edges(const int* __restrict__ smooth, const int* __restrict__ slope,
       }
     }
 #line 15 "examples/sobel.cdsl"
-    #pragma unroll 8
-    for (int ir = 0; ir < 8; ++ir) {
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
 #line 17 "examples/sobel.cdsl"
       if (j_block + j_first < W && i_block + (i_first + ir) < H) {
         #pragma unroll 4
@@ -466,7 +440,7 @@ sobel_edges(const int* __restrict__ smooth, const int* __restrict__ slope,
     }
   }
 }
-#line 470 "sobel.cu"
+#line 444 "sobel.cu"
 
 // gy[i, j] = sum<i32>[a in 0..3, b in 0..3](slope[a] * smooth[b] * i32(img[i + a - 1 @clamp, j + b
 // - 1 @clamp]))
@@ -540,7 +514,7 @@ sobel_gy_general(const unsigned char* __restrict__ img, const int* __restrict__ 
     }
   }
 }
-#line 544 "sobel.cu"
+#line 518 "sobel.cu"
 
 // edges[i, j] = u8(sqrt(f32(sum<i32>[a in 0..3, b in 0..3](smooth[a] * slope[b] * i32(img[i + a - 1
 // @clamp, j + b - 1 @clamp])) * sum<i32>[a in 0..3, b in 0..3](smooth[a] * slope[b] * i32(img[i + a
@@ -639,7 +613,7 @@ sobel_edges_general(const int* __restrict__ smooth, const int* __restrict__ slop
     }
   }
 }
-#line 643 "sobel.cu"
+#line 617 "sobel.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -783,7 +757,7 @@ cudaError_t launch_sobel(const sobel_args& args, void* workspace, cudaStream_t s
           (int)args.W);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
-    if (const unsigned int blocks = (unsigned int)((args.H + 31) / 32 * ((args.W + 127) / 128))) {
+    if (const unsigned int blocks = (unsigned int)((args.H + 15) / 16 * ((args.W + 127) / 128))) {
       sobel_edges<<<blocks, 128, 0, stream>>>(smooth, slope, args.img, gy, args.edges, (int)args.H,
           (int)args.W);
       if (cudaError_t error = cudaGetLastError()) return error;

@@ -19,8 +19,6 @@
 // - launch: Y: blocks are limited by registers (predicted 31.72 us, occupancy 0.63)
 // - launch: Y: declined: a block a tile: resident blocks would take as many rounds, and the last
 // one is as empty (waves 6.21, tail efficiency 0.89)
-// - launch: Y: loads of what is read once ask the L2 to keep their lines longest, so that written
-// lines leave it early (memory 134.22 MB)
 // - index: softmax: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 17,
 // in 64 bits 0)
 
@@ -46,28 +44,10 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
-// Neighbours in memory to registers, in one access, of what a kernel that writes too reads once:
-// the L2 keeps these lines longest (evict-last), so that written ones leave it early and steadily.
+// Neighbours in memory to registers, in one access.
 template <int Count, class T>
-__device__ __forceinline__ void load_streamed(T* to, const T* from) {
-  vector_of<T, Count> all;
-#if __CUDA_ARCH__ >= 800
-  constexpr int words = sizeof(all) / 4;
-  const unsigned long long evict_last = 0x14F0000000000000ull;
-  unsigned int word[words];
-  if constexpr (words == 4) {
-    asm("ld.global.nc.L2::cache_hint.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
-        : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3]) : "l"(from), "l"(evict_last));
-  } else if constexpr (words == 2) {
-    asm("ld.global.nc.L2::cache_hint.v2.b32 {%0, %1}, [%2], %3;"
-        : "=r"(word[0]), "=r"(word[1]) : "l"(from), "l"(evict_last));
-  } else {
-    asm("ld.global.nc.L2::cache_hint.b32 %0, [%1], %2;" : "=r"(word[0]) : "l"(from), "l"(evict_last));
-  }
-  memcpy(&all, word, sizeof(all));
-#else
-  all = *(const vector_of<T, Count>*)from;
-#endif
+__device__ __forceinline__ void load_vector(T* to, const T* from) {
+  const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
 #pragma unroll
   for (int k = 0; k < Count; ++k) to[k] = all.at[k];
 }
@@ -100,7 +80,7 @@ softmax_Y(const float* __restrict__ X, float* Y, int N) {
   for (int jr = 0; jr < 4; ++jr) {
 #line 11 "examples/softmax.cdsl"
     if (j_first + jr * step_j < N) {
-      load_streamed<vector_j>(&X_i_j[jr * 4], &X[(int)blockIdx.x * N + j_first + jr * step_j]);
+      load_vector<vector_j>(&X_i_j[jr * 4], &X[(int)blockIdx.x * N + j_first + jr * step_j]);
     } else {
       #pragma unroll 4
       for (int jv = 0; jv < vector_j; ++jv) {
@@ -177,7 +157,7 @@ softmax_Y(const float* __restrict__ X, float* Y, int N) {
     }
   }
 }
-#line 181 "softmax.cu"
+#line 161 "softmax.cu"
 
 // Y[i, j] = exp(X[i, j] - max<f32>[j in 0..N](X[i, j])) / sum<f32>[j in 0..N](exp(X[i, j] -
 // max<f32>[j in 0..N](X[i, j])))
@@ -323,7 +303,7 @@ softmax_Y_general(const float* __restrict__ X, float* Y, long long N) {
     }
   }
 }
-#line 327 "softmax.cu"
+#line 307 "softmax.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
