@@ -229,8 +229,13 @@ void StatementPrinter::print(const loop::VectorLoad& load) {
 
 void StatementPrinter::print(const loop::VectorMove& move) {
   const bool loads = c_.program.buffer(move.to.buffer).space == loop::Space::Register;
+  const bool packed = leaf_type(move.to) != leaf_type(move.from);
   const std::string to = element(move.to), from = element(move.from);
   const int bytes = static_cast<int>(c_.program.arena.constant_value(move.width)->i) * size_of(leaf_type(move.from));
+  if (packed) {
+    const std::string word = type_name(leaf_type(move.to));
+    return out_.line(fmt::format("{}<{}>(&{},{}(const {}*)&{});", helper("load_vector"), bytes / size_of(leaf_type(move.to)), to, kBreak, word, from));
+  }
   if (loads && c_.streamed.contains(move.from.buffer.value) && (bytes == 4 || bytes == 8 || bytes == 16)) {
     out_.line(fmt::format("{}<{}>(&{},{}&{});", helper("load_streamed"), value(move.width), to, kBreak, from));
     return;

@@ -43,8 +43,12 @@ struct Store { Access access; ExprId value; };
 /// record that lie side by side, from the access's own on.
 struct VectorLoad { std::vector<SymbolId> locals; Access access; };
 struct VectorStore { Access access; std::vector<ExprId> values; };
-/// The same between memory and `width` neighbours of a Register buffer, whichever of the two is `to`.
-struct VectorMove { Access to, from; ExprId width; };   // width: a constant
+/// The same between memory and `width` neighbours of a Register buffer, whichever of the two is `to`. Integers of 1 and 2 bytes
+/// may be loaded into whole words of a u32 buffer, the first in the lowest bits: a packed move.
+struct VectorMove { Access to, from; ExprId width; };   // width: a constant, in elements of memory
+inline bool is_packed(ScalarType memory, ScalarType registers, int64_t width) {
+  return registers == ScalarType::U32 && is_integer(memory) && size_of(memory) < 4 && width * size_of(memory) % 4 == 0;
+}
 
 enum class AtomicOp : uint8_t { Add, Mul, Min, Max, And, Or, Xor, Exchange, CompareExchange };
 enum class Order : uint8_t { Relaxed, Acquire, Release, AcquireRelease };

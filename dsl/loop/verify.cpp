@@ -332,7 +332,8 @@ class KernelVerifier {
     check_vector(memory, static_cast<std::size_t>(width->i));
     if (!program_.buffer((is_register(n.to) ? n.to : n.from).buffer).element.is_scalar())
       fail("a vector move of records");
-    if (leaf(n.from.buffer, n.from.leaf).type != to->type) fail("a vector move between types");
+    const ScalarType from = leaf(n.from.buffer, n.from.leaf).type;
+    if (from != to->type && !(is_register(n.to) && is_packed(from, to->type, width->i))) fail("a vector move between types");
   }
 
   void check(const Atomic& n) {

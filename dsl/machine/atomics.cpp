@@ -8,12 +8,12 @@
 namespace cdsl {
 namespace {
 
-// Mean over random requests of the fullest of `banks` banks when 32 lanes choose one each: 3.53 for
-// 32 banks, from 100,000 draws; about 32 / banks and two deviations for fewer.
-double fullest(double banks) {
-  if (banks <= 1) return kWarpLanes;
-  const double mean = kWarpLanes / banks;
-  return std::min<double>(kWarpLanes, mean + 2.53 * std::sqrt(mean * (1 - 1 / banks)));
+// Mean over random requests of the fullest of `banks` banks when `lanes` lanes choose one each: 3.53 for
+// 32 lanes and banks, from 100,000 draws; about lanes / banks and two deviations for fewer.
+double fullest(double lanes, double banks) {
+  if (banks <= 1) return lanes;
+  const double mean = lanes / banks;
+  return std::min(lanes, mean + 2.53 * std::sqrt(mean * (1 - 1 / banks)));
 }
 
 }  // namespace
@@ -23,13 +23,15 @@ double distinct_targets(double targets) {
 }
 
 AtomicWork spread_atomics(AtomicPlace place, AtomicType type, double lanes, double targets,
-                          int width, double blocks) {
+                          int width, double blocks, int copies) {
   AtomicWork work{
       .place = place, .type = type, .lanes = lanes, .requests = std::ceil(lanes / kWarpLanes)};
   if (place == AtomicPlace::Shared) {
+    // A copy lies in every so many banks; where there are more copies than banks, lanes a round apart share one.
     const double banks = kBanks * kBankBytes / static_cast<double>(width);
-    work.passes = work.requests * fullest(std::min(banks, targets));
-    work.hottest = lanes / targets / std::max(blocks, 1.0);
+    const double classes = std::min<double>(copies, banks);
+    work.passes = work.requests * fullest(kWarpLanes / classes, std::min(banks / classes, targets));
+    work.hottest = lanes / (targets * copies) / std::max(blocks, 1.0);
   } else {
     // Lanes of one sector that hit different words go together.
     const double sectors = std::max(1.0, targets * width / kSectorBytes);

@@ -20,9 +20,10 @@ struct AtomicWork {
 };
 
 /// Updates spread evenly over `targets` words of `width` bytes, as hashed keys do. `blocks` share
-/// the work; in shared memory each has all the targets to itself.
+/// the work; in shared memory each has all the targets to itself, `copies` of each side by side: lane
+/// l updates copy l % copies.
 AtomicWork spread_atomics(AtomicPlace place, AtomicType type, double lanes, double targets,
-                          int width, double blocks);
+                          int width, double blocks, int copies = 1);
 
 /// Microseconds: the slowest of throughput, lanes and the busiest address. Shared atomics of one
 /// block run on one multiprocessor; `sms` of them work at once.

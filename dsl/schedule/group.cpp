@@ -38,8 +38,12 @@ std::string to_string(const Decided& decided) {
     if (group.persistent) text += " persistent;";
     text += fmt::format(" warps {}{}{}\n", group.warps, group.flat ? " flat" : "", group.split_edge ? " split_edge" : "");
   }
-  for (const PrivateBins& bins : decided.scatters)
-    text += fmt::format("{}: private bins {}; threads {} points {}\n", bins.name, bins.bins, bins.threads, bins.points);
+  for (const PrivateBins& bins : decided.scatters) {
+    text += fmt::format("{}: private bins {};", bins.name, bins.bins);
+    if (bins.copies > 1) text += fmt::format(" copies {};", bins.copies);
+    if (bins.vector > 1) text += fmt::format(" vector {}; prefetch {};", bins.vector, bins.prefetch);
+    text += fmt::format(" threads {} points {}\n", bins.threads, bins.points);
+  }
   return text;
 }
 

@@ -187,7 +187,7 @@ Region region_of(Warp& warp, const BufferUse& buffer) {
 
 void locate(Warp& warp, const Place& place, const Region& region, Located& where) {
   const BufferUse& buffer = warp.code->buffers[place.buffer];
-  const auto width = static_cast<int64_t>(place.values.size()), elements = place.in_one ? 1 : width;
+  const auto width = static_cast<int64_t>(place.values.size()), elements = place.in_one ? 1 : width * place.packed;
   read_integers(warp, place.index, where.index);
   where.lanes = lanes_inside(where.index, region.count - elements, warp.mask, [&](int l) {
     out_of_bounds(warp, place, l, where.index[l], region.count);
@@ -202,7 +202,7 @@ void locate(Warp& warp, const Place& place, const Region& region, Located& where
     for (int l = 0; l < kLanes; ++l) where.offset[l] += within[l] * place.element_bytes;
   }
   for (int l = 0; l < kLanes; ++l) where.offset[l] += l * region.lane_stride;
-  if (width > 1 && buffer.space != loop::Space::Register) where.lanes = lanes_aligned(warp, place, region, where);
+  if (width * place.packed > 1 && buffer.space != loop::Space::Register) where.lanes = lanes_aligned(warp, place, region, where);
   if (where.lanes == 0) return;
   if (where.lanes != warp.mask || (region.lane_stride != 0 && warp.mask != kAllLanes)) {
     const int64_t filler = where.offset[std::countr_zero(where.lanes)];

@@ -61,6 +61,7 @@ struct Place {
   int element_bytes = 4;  // of the leaf
   bool is_store = false, is_atomic = false;
   bool in_one = false;    // the values are fields of one element, not neighbouring elements
+  int packed = 1;         // elements of the buffer in one value
   std::vector<Slot> values;  // loaded into or stored from; as many as the vector is wide
   std::string leaf;
   SourceRange where;

@@ -247,7 +247,14 @@ void Compiler::compile(const loop::VectorStore& n) {
 
 void Compiler::compile(const loop::VectorMove& n) {
   Place from = place_of(n.from), to = place_of(n.to);
-  for (int64_t k = 0; k < arena_.constant_value(n.width)->i; ++k) from.values.push_back(registers_.allocate(from.type, false));
+  int64_t values = arena_.constant_value(n.width)->i;
+  if (from.type != to.type) {
+    from.packed = to.element_bytes / from.element_bytes;
+    from.type = to.type;
+    from.element_bytes = to.element_bytes;
+    values /= from.packed;
+  }
+  for (int64_t k = 0; k < values; ++k) from.values.push_back(registers_.allocate(from.type, false));
   to.values = from.values;
   to.is_store = true;
   for (Place* place : {&from, &to}) place->counters = add_site(*place);

@@ -112,7 +112,7 @@ class Scheduler {
     const auto* literal = a_.ast_if<ast::IntLiteral>(argument.value);
     if (unary != nullptr || a_.ast_if<ast::FloatLiteral>(argument.value) != nullptr ||
         (literal != nullptr && (literal->hi != 0 || literal->lo == 0 || literal->lo > INT32_MAX) &&
-         directive.name.text != "swizzle" && directive.name.text != "pad")) {
+         directive.name.text != "swizzle" && directive.name.text != "pad" && directive.name.text != "prefetch")) {
       a_.report(Code::DirectiveArgument, at,
                 "'" + directive.name.text + "' takes positive integers");
       return false;

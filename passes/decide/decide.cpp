@@ -51,7 +51,7 @@ class Deciding {
     deciding::name_statements(function_, fused, sizes_, names);
     context_.remarks.insert(context_.remarks.begin() + static_cast<std::ptrdiff_t>(first), names.begin(), names.end());
     std::reverse(decided.groups.begin(), decided.groups.end());
-    decided.scatters = deciding::private_bins(function_, sizes_, context_);
+    decided.scatters = deciding::private_bins(function_, sizes_, assume_.vectors, context_);
     return decided;
   }
 

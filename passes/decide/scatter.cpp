@@ -1,15 +1,18 @@
 #include "passes/decide/scatter.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "dsl/expr/integer.h"
 #include "dsl/expr/walk.h"
 #include "dsl/machine/memory.h"
-#include "dsl/machine/predict.h"
+#include "passes/decide/scatter_price.h"
 #include "passes/recognize/accesses.h"
 
 namespace cdsl::deciding {
@@ -17,12 +20,12 @@ namespace {
 
 constexpr std::size_t kMostDecided = 96;      // scatters: as for stages (decide.cpp)
 constexpr int64_t kMostBytes = 48 * 1024;   // of bins: more would leave a multiprocessor with few blocks
-constexpr int kRegisters = 32;              // of a thread, as such kernels take
-// M: on an H200, 16 M updates of 256 i32 take 3.2 ms: 20 passes a request, evenly over 32 sectors.
-constexpr double kSectorClocks = 19;        // between two passes at one sector
-constexpr int64_t kUnderWay = 4;            // loads of a thread: the loop over the points is unrolled
+constexpr int64_t kUnderWay = 4;            // points of a thread at once, where no vectors are
 constexpr double kWorthwhile = 0.98;
-constexpr double kMergeClocks = 60;         // a round of clearing and merging: a store, a load, a test
+constexpr double kAlike = 0.95;             // of the best: then it counts what the model leaves out
+constexpr std::array kThreads = {256, 512, 1024};
+constexpr std::array kCopies = {1, 8, 16, 32};   // fewer than 8 leave nearly all conflicts
+constexpr std::array kPrefetches = {0, 1, 2, 4};
 
 // How hardware updates this type in place; nothing where the general path widens it or goes in order.
 std::optional<AtomicType> atomic_type(tir::ScatterOp op, ScalarType type) {
@@ -38,7 +41,6 @@ std::optional<AtomicType> atomic_type(tir::ScatterOp op, ScalarType type) {
   }
 }
 
-int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 const Architecture& architecture_of(const Schedule& schedule) {
   const Architecture* found = find_architecture(schedule.architecture);
   return found != nullptr ? *found : *find_architecture(kDefaultArchitecture);
@@ -46,41 +48,45 @@ const Architecture& architecture_of(const Schedule& schedule) {
 
 double rounded(double us) { return std::round(us * 100) / 100; }
 
+std::optional<int> number_in(const std::string& text) {
+  int number = 0;
+  const char* end = text.data() + text.size();
+  return !text.empty() && std::from_chars(text.data(), end, number).ptr == end ? std::optional(number) : std::nullopt;
+}
+
+struct Priced {
+  PrivateBins bins;
+  double us = 0;
+};
+
 class Deciding {
  public:
-  Deciding(const tir::Function& function, const tir::Scatter& scatter, std::size_t statement, bool in_loop,
-           const SizeValues& sizes, PassContext& context)
+  Deciding(tir::Function& function, const tir::Scatter& scatter, std::size_t statement, bool in_loop,
+           const SizeValues& sizes, bool vectors, PassContext& context)
       : function_(function), scatter_(scatter), tensor_(function.tensor(scatter.target.tensor)), sizes_(sizes),
         context_(context),
         arch_(architecture_of(context.schedule)) {
-    taken_.name = tensor_.name;
-    taken_.statement = statement;
+    made_.name = tensor_.name;
+    made_.statement = statement;
     type_ = function.leaf(scatter.target.tensor, scatter.target.leaf).type;
     atomic_ = atomic_type(scatter.op, type_);
     for (const Axis& axis : scatter.domain.axes) {
       if (is_shared_out(axis)) last_ = axis.index;
-      points_ *= static_cast<double>(distance(sizes.likely(axis.lo), sizes.likely(axis.hi), 1));
+      work_.points *= static_cast<double>(distance(sizes.likely(axis.lo), sizes.likely(axis.hi), 1));
     }
     why_not_ = why_not(in_loop);
-    count_reads();
+    describe(vectors);
   }
 
   std::optional<PrivateBins> run() {
-    double block_us = 0;
-    if (why_not_.empty()) block_us = best_block();
-    const double direct_us = predict(arch_, direct()).us;
-    bool fires = why_not_.empty() && block_us < direct_us * kWorthwhile;
-    if (const std::string asked = this->asked("atomics"); !asked.empty()) {
-      if (asked == "direct" || (asked == "block" && why_not_.empty())) {
-        fires = asked == "block";
-        context_.settled.insert(key("atomics"));
-      } else {
-        const std::string possible = why_not_.empty() ? "possible: direct, block" : "possible: direct";
-        context_.impossible[key("atomics")] = {asked, asked == "block" ? why_not_ + "; " + possible : possible};
-      }
+    direct_us_ = direct_us(arch_, work_, context_.schedule.block_threads);
+    if (why_not_.empty()) {
+      block_ = best(1, 1);
+      lane_ = best(2, kWarpLanes);
     }
-    leave_remark(fires, direct_us, block_us);
-    return fires ? std::optional(taken_) : std::nullopt;
+    const Priced* taken = choose();
+    leave_remarks(taken);
+    return taken != nullptr ? std::optional(taken->bins) : std::nullopt;
   }
 
  private:
@@ -89,6 +95,8 @@ class Deciding {
     const auto found = context_.schedule.overrides.find(key(directive));
     return found == context_.schedule.overrides.end() ? "" : found->second;
   }
+  void settle(const std::string& directive) { context_.settled.insert(key(directive)); }
+  void refuse(const std::string& directive, const std::string& why) { context_.impossible[key(directive)] = {asked(directive), why}; }
 
   bool reads_memory(ExprId id) const {
     const auto order = postorder(function_.arena, std::span(&id, 1));
@@ -118,19 +126,22 @@ class Deciding {
     const bool grouped = tensor_.layout.kind == Layout::Kind::Aosoa || tensor_.layout.kind == Layout::Kind::Split;
     if (tensor_.order == tir::Order::Strided || may_be_one || grouped) return "the elements of the target need not lie side by side";
     if (!last_.valid()) return "no axis of the points can be shared out";
-    taken_.bins = 1;
     const int64_t most = kMostBytes / size_of(type_);
     for (ExprId extent : tensor_.shape) {
       const auto known = sizes_.known(extent);
       if (!known) return "the size of the target is open";
       if (*known <= 0) return "the target has no elements";
-      if (*known > most || taken_.bins * *known > most) return fmt::format("the target takes more than {} KB", kMostBytes / 1024);
-      taken_.bins *= *known;
+      if (*known > most || made_.bins * *known > most) return fmt::format("the target takes more than {} KB", kMostBytes / 1024);
+      made_.bins *= *known;
     }
     return "";
   }
 
-  void count_reads() {
+  void describe(bool vectors) {
+    work_.width = static_cast<int>(size_of(type_));
+    work_.atomic = atomic_.value_or(AtomicType::Loop);
+    work_.updates = is_complex(type_) ? 2 : 1;
+    for (ExprId extent : tensor_.shape) work_.targets *= static_cast<double>(std::max<int64_t>(1, sizes_.likely(extent)));
     // A target for each expression, since that is where reads are looked for.
     std::vector<tir::Target> roots{scatter_.target};
     const auto look_in = [&](ExprId id) {
@@ -141,155 +152,239 @@ class Deciding {
     if (scatter_.domain.guard.valid()) look_in(scatter_.domain.guard);
     for (const Access& access : accesses(function_, roots, sizes_)) {
       if (access.is_store() || !last_.valid() || !access.uses(last_)) continue;
-      ++reads_;
-      bytes_ += access.is_contiguous(last_) ? static_cast<double>(access.bytes) : kSectorBytes;
+      ++work_.reads;
+      work_.bytes += access.is_contiguous(last_) ? static_cast<double>(access.bytes) : kSectorBytes;
     }
+    if (!why_not_.empty()) return;
+    work_.vectors = vector_reads(function_, scatter_);
+    if (!vectors) work_.vectors.why_not = "the bases of its tensors may lie anywhere";
+    if (has_vectors()) ask_for_few();
   }
 
-  // What both ways have in common: the points are read, in turns by as many blocks as are resident.
-  KernelWork work(int threads, int64_t blocks, int64_t shared_bytes) const {
-    KernelWork result;
-    result.block = threads;
-    result.registers = kRegisters;
-    result.shared_bytes = shared_bytes;
-    const int64_t resident = occupancy(arch_, threads, kRegisters, shared_bytes).blocks;
-    result.grid = std::max<int64_t>(1, std::min(blocks, resident * arch_.sms));
-    result.sectors = points_ * bytes_ / kSectorBytes;
-    result.dram_read_bytes = points_ * bytes_;
-    result.l1_wavefronts = points_ / kWarpLanes * reads_;
-    result.ops(Unit::LoadStore) = points_ * (reads_ + 1);
-    result.ops(Unit::Int) = points_ * (reads_ + 2);
-    result.bytes_in_flight = std::clamp(bytes_ * kUnderWay, 4.0, 256.0);
-    result.ilp = kUnderWay;
-    return result;
+  // Where sizes are open, their product may be great though no size is.
+  void ask_for_few() {
+    ExprId points = function_.arena.integer(1);
+    for (const Axis& axis : scatter_.domain.axes) points = index_mul(function_.arena, points, axis.hi);
+    if (scatter_.domain.axes.size() > 1 && !sizes_.known(points))
+      few_ = function_.arena.apply(Op::Le, {points, function_.arena.integer(kMostPoints)});
   }
 
-  // Each part of a complex number is updated by itself.
-  double updates() const { return is_complex(type_) ? 2 : 1; }
-
-  double targets() const {
-    double count = 1;
-    for (ExprId extent : tensor_.shape) count *= static_cast<double>(std::max<int64_t>(1, sizes_.likely(extent)));
-    return count;
-  }
-
-  // Passes at one sector wait for each other as updates of one address do.
-  void crowd(AtomicWork& atomics) const {
-    const double sectors = std::max(1.0, targets() * static_cast<double>(size_of(type_)) / kSectorBytes);
-    const double same = arch_.global_atomics[static_cast<std::size_t>(atomics.type)].same;
-    atomics.hottest = std::max(atomics.hottest, atomics.passes / sectors * kSectorClocks / same);
-  }
-
-  KernelWork direct() const {
-    const int threads = context_.schedule.block_threads;
-    KernelWork result = work(threads, ceil_div(static_cast<int64_t>(points_), threads), 0);
-    result.atomics.push_back(spread_atomics(AtomicPlace::Global, atomic_.value_or(AtomicType::Loop), points_ * updates(), targets(),
-                                            static_cast<int>(size_of(type_)), static_cast<double>(result.grid)));
-    crowd(result.atomics.back());
-    return result;
-  }
-
-  // The blocks end at about the same time, so that what they merge hides behind nothing.
-  double block_us(const PrivateBins& bins) const {
-    const auto width = static_cast<int>(size_of(type_));
-    KernelWork result = work(bins.threads, ceil_div(static_cast<int64_t>(points_), bins.points), bins.bins * width);
-    const auto blocks = static_cast<double>(result.grid), count = static_cast<double>(bins.bins);
-    result.atomics.push_back(spread_atomics(AtomicPlace::Shared, *atomic_, points_ * updates(), count, width, blocks));
-    // Of each block, the bins that some point of it hits: neighbours go together where they share a sector.
-    const double hit = count * -std::expm1(-points_ / blocks / count);
-    AtomicWork merge{.place = AtomicPlace::Global, .type = *atomic_, .lanes = blocks * hit * updates()};
-    merge.requests = blocks * std::ceil(count / kWarpLanes);
-    merge.passes = merge.requests * std::max(1.0, std::min(count, double{kWarpLanes}) * width / kSectorBytes) * updates();
-    merge.hottest = blocks;
-    crowd(merge);
-    result.shared_wavefronts = 2 * merge.requests;
-    result.serial_clocks = std::ceil(count / bins.threads) * kMergeClocks + arch_.latency.l2;
-    result.barriers_passed = 2;
-    return predict(arch_, result).us + atomics_us(arch_, merge, arch_.sms);
-  }
+  bool has_vectors() const { return why_not_.empty() && work_.vectors.why_not.empty(); }
 
   std::vector<int> thread_counts() {
-    const std::string text = asked("threads");
-    int threads = 0;
-    const char* end = text.data() + text.size();
-    const bool is_number = !text.empty() && std::from_chars(text.data(), end, threads).ptr == end;
-    if (is_number && threads > 0 && threads % kWarpLanes == 0 && threads <= arch_.max_threads_block) {
-      context_.settled.insert(key("threads"));
-      return {threads};
+    if (asked("threads").empty()) return {kThreads.begin(), kThreads.end()};
+    const auto threads = number_in(asked("threads"));
+    if (threads && *threads > 0 && *threads % kWarpLanes == 0 && *threads <= arch_.max_threads_block) {
+      settle("threads");
+      return {*threads};
     }
-    if (!text.empty()) context_.impossible[key("threads")] = {text, "a block has a multiple of 32 threads, at most 1024; possible: 32 to 1024"};
-    return {256, 512, 1024};
+    refuse("threads", "a block has a multiple of 32 threads, at most 1024; possible: 32 to 1024");
+    return {kThreads.begin(), kThreads.end()};
   }
 
-  // Large blocks share their bins between many threads, small ones start and merge sooner.
-  double best_block() {
-    double best = 0;
-    PrivateBins chosen = taken_;
-    for (int threads : thread_counts()) {
-      PrivateBins bins = taken_;
-      bins.threads = threads;
-      bins.points = std::max<int64_t>(kUnderWay * threads, 2 * bins.bins);
-      const double us = block_us(bins);
-      if (best != 0 && us >= best) continue;
-      best = us;
-      chosen = bins;
-    }
-    taken_ = chosen;
-    return best;
+  std::vector<int> copy_counts(int least, int most) const {
+    std::vector<int> counts;
+    const auto wanted = number_in(asked("copies"));
+    const auto is_count = [&](int copies) { return copies >= least && copies <= most && std::has_single_bit(static_cast<unsigned>(copies)); };
+    if (wanted && is_count(*wanted)) return {*wanted};
+    std::copy_if(kCopies.begin(), kCopies.end(), std::back_inserter(counts), is_count);
+    return counts;
   }
 
-  void leave_remark(bool fires, double direct_us, double block_us) {
-    Remark remark{"atomics", tensor_.name, fires, fires ? "block" : "direct", {}, {}, {}, scatter_.where, key("atomics")};
-    const bool possible = why_not_.empty();
-    const auto compared = [&](double other, double taken) {
-      return other > taken ? "slower" : asked("atomics").empty() ? "no faster" : "not asked for";
-    };
-    const auto predicted = [](double us) { return Remark::Number{"predicted", rounded(us), "us"}; };
-    if (fires) {
+  std::vector<int> prefetches() const {
+    if (!has_vectors()) return {0};
+    const auto wanted = number_in(asked("prefetch"));
+    const bool possible = wanted && std::find(kPrefetches.begin(), kPrefetches.end(), *wanted) != kPrefetches.end();
+    return possible ? std::vector{*wanted} : std::vector(kPrefetches.begin(), kPrefetches.end());
+  }
+
+  PrivateBins bins_of(int threads, int copies, int prefetch) const {
+    PrivateBins bins = made_;
+    bins.threads = threads;
+    bins.copies = copies;
+    int64_t round = kUnderWay * threads;
+    if (has_vectors()) {
+      const VectorReads& vectors = work_.vectors;
+      bins.vector = vectors.width;
+      bins.prefetch = prefetch;
+      bins.vectors = vectors.reads;
+      bins.aligned = vectors.tensors;
+      bins.few = few_;
+      round = threads * vectors.width * std::max(1, prefetch);
+      bins.resident = static_cast<int>(occupancy(arch_, threads, registers_of(work_, bins), shared_bytes_of(work_, bins)).blocks);
+    }
+    bins.points = std::max(round, 2 * bins.bins * copies);
+    return bins;
+  }
+
+  // Of ways that take about as long: the threads of a multiprocessor, the bytes that these have under way, where more do not help,
+  // and copies, which make it even for data that favours some bins.
+  std::array<double, 3> merits(const PrivateBins& bins) const {
+    const auto threads = static_cast<double>(bins.threads * occupancy(arch_, bins.threads, registers_of(work_, bins), shared_bytes_of(work_, bins)).blocks);
+    const double bytes = work_.vectors.bytes * static_cast<double>(bins.vector * bins.prefetch) * threads;
+    return {threads, std::min(bytes, arch_.bytes_in_flight), static_cast<double>(bins.copies)};
+  }
+
+  // Large blocks share their bins between many threads, small ones start and merge sooner; the more copies, the fewer blocks.
+  std::optional<Priced> best(int least_copies, int most_copies) {
+    std::vector<Priced> options;
+    for (int copies : copy_counts(least_copies, most_copies)) {
+      for (int threads : thread_counts()) {
+        for (int prefetch : prefetches()) {
+          Priced option{bins_of(threads, copies, prefetch), 0};
+          option.us = private_us(arch_, work_, option.bins);
+          if (std::isfinite(option.us)) options.push_back(std::move(option));
+        }
+      }
+    }
+    if (options.empty()) return std::nullopt;
+    const auto sooner = [](const Priced& a, const Priced& b) { return a.us < b.us; };
+    const double least = std::min_element(options.begin(), options.end(), sooner)->us;
+    std::erase_if(options, [&](const Priced& option) { return option.us * kAlike > least; });
+    return *std::min_element(options.begin(), options.end(), [&](const Priced& a, const Priced& b) {
+      const auto of_a = merits(a.bins), of_b = merits(b.bins);
+      return of_a != of_b ? of_a > of_b : a.us < b.us;
+    });
+  }
+
+  // Nothing: each point updates global memory.
+  const Priced* choose() {
+    const Priced* block = block_ ? &*block_ : nullptr;
+    const Priced* lane = lane_ ? &*lane_ : nullptr;
+    const Priced* taken = block;
+    // What lanes take does not hang on the data.
+    if (lane != nullptr && (block == nullptr || lane->us * kAlike < block->us)) taken = lane;
+    if (taken != nullptr && taken->us >= direct_us_ * kWorthwhile) taken = nullptr;
+    const auto copies = number_in(asked("copies"));
+    if (copies && *copies == 1 && block != nullptr) taken = block;
+    if (copies && lane != nullptr && lane->bins.copies == *copies) taken = lane;
+    if (const std::string how = asked("atomics"); !how.empty()) {
+      const bool possible = how == "direct" || (how == "block" && block != nullptr) || (how == "lane" && lane != nullptr);
+      if (possible) {
+        taken = how == "direct" ? nullptr : how == "block" ? block : lane;
+        settle("atomics");
+      } else {
+        const std::string choices = std::string("possible: direct") + (block != nullptr ? ", block" : "") + (lane != nullptr ? ", lane" : "");
+        const std::string why = !why_not_.empty() ? why_not_ : "its bins do not fit into the shared memory of a block";
+        refuse("atomics", how == "block" || how == "lane" ? why + "; " + choices : choices);
+      }
+    }
+    const bool is_private = taken != nullptr;
+    answer("copies", is_private ? taken->bins.copies : 1, !why_not_.empty() ? why_not_ : is_private ? "" : "each point updates global memory",
+           is_private ? "1, 2, 4, 8, 16, 32, where they fit" : "1");
+    const bool in_vectors = is_private && taken->bins.vector > 1;
+    answer("prefetch", in_vectors ? taken->bins.prefetch : 0,
+           !why_not_.empty() ? why_not_ : !has_vectors() ? work_.vectors.why_not : in_vectors ? "" : "each point updates global memory",
+           in_vectors ? "0, 1, 2, 4" : "0");
+    return taken;
+  }
+
+  // Of a number that `taken` has, whether it was asked for or not.
+  void answer(const std::string& directive, int taken, const std::string& why_not, const std::string& possible) {
+    if (asked(directive).empty()) return;
+    if (number_in(asked(directive)) == taken)
+      settle(directive);
+    else
+      refuse(directive, fmt::format("{}{}possible: {}", why_not, why_not.empty() ? "" : "; ", possible));
+  }
+
+  static Remark::Number predicted(double us) { return {"predicted", rounded(us), "us"}; }
+
+  Remark::Alternative other(const std::string& directive, std::string choice, double us, double taken_us) const {
+    return {std::move(choice), us > taken_us ? "slower" : asked(directive).empty() ? "no faster" : "not asked for", {predicted(us)}};
+  }
+
+  void leave_remarks(const Priced* taken) {
+    const bool has_lanes = taken != nullptr && taken->bins.copies > 1;
+    const std::string choice = taken == nullptr ? "direct" : has_lanes ? "lane" : "block";
+    const double us = taken != nullptr ? taken->us : direct_us_;
+    Remark remark{"atomics", tensor_.name, taken != nullptr, choice, {}, {}, {}, scatter_.where, key("atomics")};
+    if (has_lanes)
+      remark.reason = "each block has so many copies of its bins in shared memory that lanes of a warp do not wait for each other";
+    else if (taken != nullptr)
       remark.reason = "each block has its own bins in shared memory, and merges those that it changed";
-      remark.numbers = {predicted(block_us),
-                        {"bins", static_cast<double>(taken_.bins), ""},
-                        {"threads", static_cast<double>(taken_.threads), ""}};
-      remark.alternatives.push_back({"direct", compared(direct_us, block_us), {predicted(direct_us)}});
-    } else {
-      remark.reason = possible ? "an atomic update of global memory a point" : why_not_;
-      if (atomic_ && !scatter_.deterministic) remark.numbers = {predicted(direct_us)};
-      if (possible) remark.alternatives.push_back({"block", compared(block_us, direct_us), {predicted(block_us)}});
+    else
+      remark.reason = why_not_.empty() ? "an atomic update of global memory a point" : why_not_;
+    if (taken != nullptr || (atomic_ && !scatter_.deterministic)) remark.numbers = {predicted(us)};
+    if (taken != nullptr) {
+      remark.numbers.push_back({"bins", static_cast<double>(taken->bins.bins), ""});
+      remark.numbers.push_back({"threads", static_cast<double>(taken->bins.threads), ""});
+      remark.alternatives.push_back(other("atomics", "direct", direct_us_, us));
+    }
+    if (block_ && choice != "block") remark.alternatives.push_back(other("atomics", "block", block_->us, us));
+    if (lane_ && choice != "lane") remark.alternatives.push_back(other("atomics", "lane", lane_->us, us));
+    context_.remarks.push_back(std::move(remark));
+    if (taken == nullptr) return;
+    if (has_lanes) copies_remark(*taken);
+    prefetch_remark(*taken);
+  }
+
+  void copies_remark(const Priced& taken) {
+    const PrivateBins& bins = taken.bins;
+    Remark remark{"copies", tensor_.name, true, std::to_string(bins.copies), {}, {}, {}, scatter_.where, key("copies")};
+    const int64_t bytes = shared_bytes_of(work_, bins), resident = occupancy(arch_, bins.threads, registers_of(work_, bins), bytes).blocks;
+    remark.reason = "copies of each bin, one for every lane of a warp modulo that";
+    remark.numbers = {predicted(taken.us), {"shared", static_cast<double>(bytes) / 1024, "KB"}, {"blocks of a multiprocessor", static_cast<double>(resident), ""}};
+    for (int copies : kCopies) {
+      if (copies == 1 || copies == bins.copies) continue;
+      const double us = private_us(arch_, work_, bins_of(bins.threads, copies, bins.prefetch));
+      if (std::isfinite(us)) remark.alternatives.push_back(other("copies", std::to_string(copies), us, taken.us));
     }
     context_.remarks.push_back(std::move(remark));
   }
 
-  const tir::Function& function_;
+  void prefetch_remark(const Priced& taken) {
+    const PrivateBins& bins = taken.bins;
+    const bool fires = bins.vector > 1;
+    Remark remark{"prefetch", tensor_.name, fires, std::to_string(bins.prefetch), {}, {}, {}, scatter_.where, fires ? key("prefetch") : ""};
+    remark.reason = !fires ? work_.vectors.why_not
+                    : bins.prefetch == 0 ? "vectors of neighbouring points are loaded when they are needed"
+                                         : "vectors of neighbouring points are on their way while a thread makes the updates of one";
+    if (fires) {
+      remark.numbers = {predicted(taken.us), {"points of a vector", static_cast<double>(bins.vector), ""}};
+      for (int prefetch : kPrefetches) {
+        if (prefetch == bins.prefetch) continue;
+        const double us = private_us(arch_, work_, bins_of(bins.threads, bins.copies, prefetch));
+        if (std::isfinite(us)) remark.alternatives.push_back(other("prefetch", std::to_string(prefetch), us, taken.us));
+      }
+    }
+    context_.remarks.push_back(std::move(remark));
+  }
+
+  tir::Function& function_;              // whose arena grows
   const tir::Scatter& scatter_;
   const tir::Tensor& tensor_;
   const SizeValues& sizes_;
   PassContext& context_;
   const Architecture& arch_;
-  PrivateBins taken_;
+  PrivateBins made_;                     // what all ways have in common
+  ScatterWork work_;
   ScalarType type_{};
   std::optional<AtomicType> atomic_;
   SymbolId last_;                        // the index along the lanes
-  std::string why_not_;
-  double points_ = 1, reads_ = 0, bytes_ = 0;   // of all points; accesses and bytes of one point
+  std::string why_not_;                  // no bins are private
+  ExprId few_;                           // PrivateBins::few
+  double direct_us_ = 0;
+  std::optional<Priced> block_, lane_;   // the best of each
 };
 
-void visit(const tir::Function& function, const tir::Block& block, bool in_loop, const SizeValues& sizes, PassContext& context,
+void visit(tir::Function& function, const tir::Block& block, bool in_loop, const SizeValues& sizes, bool vectors, PassContext& context,
            std::size_t& next, std::size_t& scatters, std::vector<PrivateBins>& result) {
   for (const tir::Statement& statement : block.statements) {
     const std::size_t number = next++;
-    if (const auto* loop = std::get_if<tir::Loop>(&statement)) visit(function, *loop->body, true, sizes, context, next, scatters, result);
+    if (const auto* loop = std::get_if<tir::Loop>(&statement)) visit(function, *loop->body, true, sizes, vectors, context, next, scatters, result);
     const auto* scatter = std::get_if<tir::Scatter>(&statement);
     if (scatter == nullptr || scatters++ >= kMostDecided) continue;
-    if (auto bins = Deciding(function, *scatter, number, in_loop, sizes, context).run()) result.push_back(std::move(*bins));
+    if (auto bins = Deciding(function, *scatter, number, in_loop, sizes, vectors, context).run()) result.push_back(std::move(*bins));
   }
 }
 
 }  // namespace
 
-std::vector<PrivateBins> private_bins(const tir::Function& function, const SizeValues& sizes, PassContext& context) {
+std::vector<PrivateBins> private_bins(tir::Function& function, const SizeValues& sizes, bool vectors, PassContext& context) {
   std::vector<PrivateBins> result;
   std::size_t next = 0, scatters = 0;
-  visit(function, function.body, false, sizes, context, next, scatters, result);
+  visit(function, function.body, false, sizes, vectors, context, next, scatters, result);
   return result;
 }
 

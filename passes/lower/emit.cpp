@@ -1,9 +1,9 @@
 #include "passes/lower/emit.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
+#include "dsl/expr/integer.h"
 #include "dsl/expr/print.h"
 #include "dsl/expr/walk.h"
 #include "dsl/support/check.h"
@@ -15,19 +15,6 @@ namespace {
 constexpr int kTextDepth = 12;
 constexpr std::size_t kTextNodes = 60;
 constexpr int kBatch = 4;  // points of a thread under way, where updates go to shared memory
-
-Op operator_of(tir::ScatterOp op) {
-  switch (op) {
-    case tir::ScatterOp::Add: return Op::Add;
-    case tir::ScatterOp::Mul: return Op::Mul;
-    case tir::ScatterOp::Min: return Op::Min;
-    case tir::ScatterOp::Max: return Op::Max;
-    case tir::ScatterOp::And: return Op::And;
-    case tir::ScatterOp::Or: return Op::Or;
-    case tir::ScatterOp::Xor: return Op::Xor;
-  }
-  CDSL_UNREACHABLE("scatter operator");
-}
 
 std::string_view spelling_of(tir::ScatterOp op) {
   switch (op) {
@@ -92,13 +79,6 @@ std::vector<ExprId> divisions_of_sizes(const ExprArena& arena, std::span<const E
   return found;
 }
 
-void begin_points(Lowerer& lowerer, const Job& job) {
-  const std::vector<ExprId> roots = roots_of(job);
-  lowerer.begin(roots, &job.reads);
-  lowerer.builder().at(job.where);
-  lowerer.prepare(divisions_of_sizes(lowerer.arena(), roots));
-}
-
 // May a point be evaluated twice: no read reports, no reduction runs?
 bool is_quiet(const ExprArena& arena, const Job& job) {
   const std::vector<ExprId> roots = roots_of(job);
@@ -109,11 +89,9 @@ bool is_quiet(const ExprArena& arena, const Job& job) {
   });
 }
 
-using Sites = std::map<std::string, uint32_t>;  // by what they say
-
 class PointEmitter {
  public:
-  PointEmitter(Lowerer& lowerer, const Job& job, BufferId bins = {}, Sites* sites = nullptr)
+  PointEmitter(Lowerer& lowerer, const Job& job, Bins bins = {}, Sites* sites = nullptr)
       : lowerer_(lowerer), builder_(lowerer.builder()), arena_(lowerer.arena()), job_(job), bins_(bins), sites_(sites) {}
 
   void run() { gather()(); }
@@ -198,8 +176,8 @@ class PointEmitter {
     const ScalarType held =
         lowerer_.kernel().memory().program().buffer(place.buffer).element.leaves[place.leaf].type;
     if (!job_.update) return builder_.store(access, lowerer_.stored(target.value, value, held));
-    if (bins_.valid())
-      return builder_.atomic(atomic_of(*job_.update), builder_.access(bins_, place.index),
+    if (bins_.buffer.valid())
+      return builder_.atomic(atomic_of(*job_.update), builder_.access(bins_.buffer, bin_of(place.index)),
                              arena_.cast(value, held), loop::Scope::Block);
     if (!job_.serial && has_atomic(*job_.update, held))
       return builder_.atomic(atomic_of(*job_.update), access, arena_.cast(value, held));
@@ -210,15 +188,42 @@ class PointEmitter {
     builder_.store(access, arena_.cast(next, held));
   }
 
+  ExprId bin_of(ExprId element) {
+    if (bins_.copies == 1) return element;
+    const bool is_constant = arena_.constant_value(element) != nullptr;
+    const ExprId bin = is_constant ? element : builder_.let_within(lowerer_.kernel().fresh("bin"), element, arena_.integer(0), arena_.integer(bins_.count));
+    return index_add(arena_, index_mul(arena_, bin, arena_.integer(bins_.copies)), bins_.copy);
+  }
+
   Lowerer& lowerer_;
   loop::Builder& builder_;
   ExprArena& arena_;
   const Job& job_;
-  BufferId bins_;  // of the block; invalid: the target itself is updated
+  Bins bins_;      // of the block; none: the target itself is updated
   Sites* sites_;   // that other points of the batch have made
 };
 
 }  // namespace
+
+Op operator_of(tir::ScatterOp op) {
+  switch (op) {
+    case tir::ScatterOp::Add: return Op::Add;
+    case tir::ScatterOp::Mul: return Op::Mul;
+    case tir::ScatterOp::Min: return Op::Min;
+    case tir::ScatterOp::Max: return Op::Max;
+    case tir::ScatterOp::And: return Op::And;
+    case tir::ScatterOp::Or: return Op::Or;
+    case tir::ScatterOp::Xor: return Op::Xor;
+  }
+  CDSL_UNREACHABLE("scatter operator");
+}
+
+void begin_points(Lowerer& lowerer, const Job& job) {
+  const std::vector<ExprId> roots = roots_of(job);
+  lowerer.begin(roots, &job.reads);
+  lowerer.builder().at(job.where);
+  lowerer.prepare(divisions_of_sizes(lowerer.arena(), roots));
+}
 
 loop::AtomicOp atomic_of(tir::ScatterOp op) {
   switch (op) {
@@ -239,7 +244,12 @@ void emit_job(Lowerer& lowerer, const Job& job, Spread spread) {
              [&] { PointEmitter(lowerer, job).run(); });
 }
 
-void emit_updates(Lowerer& lowerer, const Job& job, BufferId bins) {
+void emit_update(Lowerer& lowerer, const Job& job, const Bins& bins, Sites& sites) {
+  const tir::Domain here{{}, job.domain.guard};
+  for_points(lowerer, here, Spread::Serial, [&] { PointEmitter(lowerer, job, bins, &sites).run(); });
+}
+
+void emit_updates(Lowerer& lowerer, const Job& job, const Bins& bins) {
   begin_points(lowerer, job);
   if (can_batch(lowerer.arena(), job.domain) && is_quiet(lowerer.arena(), job)) {
     Sites sites;

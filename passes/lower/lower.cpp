@@ -231,6 +231,10 @@ std::vector<plan::Guard> guards_of(const Decided& decided, const plan::Plan& pla
       if (seen.insert(guard.value).second) guards.push_back(plan::Holds{guard});
     }
   }
+  for (const PrivateBins& bins : decided.scatters) {
+    for (TensorId tensor : bins.aligned) alignment[tensor] = std::max(alignment[tensor], kVectorBytes);
+    if (bins.few.valid() && seen.insert(bins.few.value).second) guards.push_back(plan::Holds{bins.few});
+  }
   for (uint32_t k = 0; k < plan.buffers.size(); ++k) {
     const plan::Buffer& buffer = plan.buffers[k];
     const auto found = alignment.find(buffer.tensor);

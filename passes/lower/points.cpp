@@ -59,6 +59,15 @@ class Points {
     flattened();
   }
 
+  void bind(ExprId point) {
+    if (shared_.size() == 1) {
+      const ExprId lo = lowerer_.value(shared_[0].lo), hi = lowerer_.value(shared_[0].hi);
+      return lowerer_.bind(shared_[0].index, index_add(arena_, point, lo), lo, hi);
+    }
+    ExprId items;
+    split(point, sides_of_box(items));
+  }
+
  private:
   void share_out() {
     const std::vector<bool> independent = independent_axes(arena_, domain_);
@@ -148,9 +157,16 @@ class Points {
   };
 
   void flattened() {
-    std::vector<Side> sides;
-    ExprId items = arena_.integer(1);
+    ExprId items;
     Lowerer::Scope names(lowerer_);
+    const std::vector<Side> sides = sides_of_box(items);
+    if (batch_ > 1) items = lowerer_.pinned(items, "points");
+    take_turns("point", first(), items, [&](ExprId point) { split(point, sides); });
+  }
+
+  std::vector<Side> sides_of_box(ExprId& items) {
+    std::vector<Side> sides;
+    items = arena_.integer(1);
     for (const Axis& axis : shared_) {
       Side side{lowerer_.value(axis.lo), lowerer_.value(axis.hi), {}, {}};
       side.name = arena_.symbol(axis.index).name;
@@ -159,8 +175,7 @@ class Points {
       items = index_mul(arena_, items, side.span);
       sides.push_back(std::move(side));
     }
-    if (batch_ > 1) items = lowerer_.pinned(items, "points");
-    take_turns("point", first(), items, [&](ExprId point) { split(point, sides); });
+    return sides;
   }
 
   // The last axis varies fastest. Inside the loop every span is positive.
@@ -231,6 +246,11 @@ void for_points(Lowerer& lowerer, const tir::Domain& domain, Spread spread,
 void for_batches(Lowerer& lowerer, const tir::Domain& domain, int batch,
                  const std::function<std::function<void()>()>& gather) {
   Points(lowerer, domain, batch, gather).run();
+}
+
+void bind_point(Lowerer& lowerer, const tir::Domain& box, ExprId point) {
+  const std::function<void()> none;
+  Points(lowerer, box, Spread::Grid, none).bind(point);
 }
 
 bool can_batch(const ExprArena& arena, const tir::Domain& domain) {

@@ -25,6 +25,10 @@ void for_points(Lowerer& lowerer, const tir::Domain& domain, Spread spread,
 /// Requires: can_batch(domain). `gather` reports nothing.
 void for_batches(Lowerer& lowerer, const tir::Domain& domain, int batch,
                  const std::function<std::function<void()>()>& gather);
+/// The axes of a box stand for its point of this number, the last one fastest.
+/// Requires: all axes are independent, and none is empty where the point is used.
+void bind_point(Lowerer& lowerer, const tir::Domain& box, ExprId point);
+
 /// Are all points there, each of its own: no guard, no axis that hangs on another?
 bool can_batch(const ExprArena& arena, const tir::Domain& domain);
 

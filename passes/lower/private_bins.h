@@ -1,4 +1,5 @@
-// A scatter whose blocks update bins of their own in shared memory, and merge them into the target at the end.
+// A scatter whose blocks update bins of their own in shared memory, and merge them into the target at the end. Where each bin has
+// copies, element k has them at k * copies: as many as a warp has lanes, and each lane has a bank to itself.
 #pragma once
 
 #include "dsl/schedule/scatter.h"

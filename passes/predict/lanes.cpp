@@ -1,6 +1,7 @@
 #include "passes/predict/lanes.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "dsl/types/arithmetic.h"
 
@@ -8,6 +9,7 @@ namespace cdsl::predicting {
 namespace {
 
 constexpr std::size_t kMostOperands = 3;
+constexpr int64_t kMostModulus = int64_t{1} << 32;
 
 bool is_plain_integer(ScalarType type) {
   return type == ScalarType::I32 || type == ScalarType::I64;
@@ -72,6 +74,48 @@ Lanes lane_by_lane(Op op, ScalarType operand, ScalarType type, std::span<const L
   return result;
 }
 
+/// The greatest power of two of which every lane is known to hold `at(l)` plus a multiple.
+int64_t modulus_of(const Lanes& lanes) {
+  if (lanes.kind == Lanes::Kind::Residue) return lanes.modulus;
+  return lanes.is_known(~uint32_t{0}) ? kMostModulus : 1;
+}
+
+/// Sums and bits of what is known modulo a power of two are known modulo the smaller one; a product with a number that all lanes
+/// agree on is known modulo more.
+Lanes residues(Op op, ScalarType operand, ScalarType type, std::span<const Lanes* const> args) {
+  if (!is_integer(operand) || !is_integer(type)) return Lanes::unknown();
+  const Lanes &a = *args[0], &b = *args.back();
+  const auto factor = [](const Lanes& lanes) -> std::optional<int64_t> {
+    return lanes.is_known(~uint32_t{0}) && lanes.uniform ? std::optional(lanes.value[0].i) : std::nullopt;
+  };
+  int64_t modulus = std::min(modulus_of(a), modulus_of(b));
+  switch (op) {
+    case Op::Cast: modulus = std::min(modulus, int64_t{1} << std::min(32, 8 * size_of(type))); break;
+    case Op::Add: case Op::Sub: case Op::And: case Op::Or: case Op::Xor: break;
+    case Op::Mul: case Op::Shl: {
+      const bool shifts = op == Op::Shl;
+      const auto of_a = shifts ? std::nullopt : factor(a), of_b = factor(b);
+      if (!of_a && !of_b) return Lanes::unknown();
+      const int64_t by = of_b.value_or(of_a.value_or(1));
+      const int64_t scale = shifts ? int64_t{1} << std::clamp<int64_t>(by, 0, 31) : by & -by;
+      modulus = std::min(kMostModulus, modulus_of(of_b ? a : b) * std::clamp<int64_t>(scale, 1, kMostModulus / modulus_of(of_b ? a : b)));
+      break;
+    }
+    default: return Lanes::unknown();
+  }
+  if (modulus <= 1) return Lanes::unknown();
+  Lanes result = Lanes::unknown();
+  result.kind = Lanes::Kind::Residue;
+  result.modulus = modulus;
+  result.known = ~uint32_t{0};
+  for (int lane = 0; lane < kWarpLanes; ++lane) {
+    const Value operands[] = {modulus_of(a) > 1 ? a.at(lane) : Value::of_int(0), modulus_of(b) > 1 ? b.at(lane) : Value::of_int(0)};
+    const Value value = compute(op, operand, type, std::span(operands, args.size()));
+    result.value[static_cast<std::size_t>(lane)] = Value::of_int(value.i & (modulus - 1));
+  }
+  return result;
+}
+
 Lanes select(std::span<const Lanes* const> args) {
   const Lanes &condition = *args[0], &yes = *args[1], &no = *args[2];
   if (condition.uniform && condition.known == ~uint32_t{0} && condition.kind == Lanes::Kind::Known)
@@ -79,11 +123,11 @@ Lanes select(std::span<const Lanes* const> args) {
   if (yes.is_same() && no.is_same() && condition.is_same()) return Lanes::unknown_but_same();
   Lanes result;
   result.uniform = false;
-  if (condition.kind == Lanes::Kind::Shifted) return result;
+  if (condition.kind != Lanes::Kind::Known) return result;
   for (int lane = 0; lane < kWarpLanes; ++lane) {
     if ((condition.known >> lane & 1) == 0) continue;
     const Lanes& chosen = condition.at(lane).i != 0 ? yes : no;
-    if (chosen.kind == Lanes::Kind::Shifted || (chosen.known >> lane & 1) == 0) continue;
+    if (chosen.kind != Lanes::Kind::Known || (chosen.known >> lane & 1) == 0) continue;
     result.value[static_cast<std::size_t>(lane)] = chosen.at(lane);
     result.known |= uint32_t{1} << lane;
   }
@@ -99,7 +143,7 @@ Lanes logic(Op op, std::span<const Lanes* const> args) {
     int known = 0;
     bool decided = false;
     for (const Lanes* arg : args) {
-      if (arg->kind == Lanes::Kind::Shifted || (arg->known >> lane & 1) == 0) continue;
+      if (arg->kind != Lanes::Kind::Known || (arg->known >> lane & 1) == 0) continue;
       ++known;
       decided = decided || (arg->at(lane).i != 0) == decides;
     }
@@ -136,8 +180,9 @@ Lanes Lanes::unknown_but_same() {
 
 Lanes apply(Op op, ScalarType operand, ScalarType type, std::span<const Lanes* const> args) {
   const bool ticket = std::any_of(args.begin(), args.end(), [](const Lanes* a) { return a->ticket; });
-  const bool any_shifted =
-      std::any_of(args.begin(), args.end(), [](const Lanes* a) { return a->kind == Lanes::Kind::Shifted; });
+  const auto any = [&](Lanes::Kind kind) {
+    return std::any_of(args.begin(), args.end(), [&](const Lanes* a) { return a->kind == kind; });
+  };
   Lanes result = Lanes::unknown();
   if (op == Op::Select) {
     result = select(args);
@@ -145,9 +190,11 @@ Lanes apply(Op op, ScalarType operand, ScalarType type, std::span<const Lanes* c
     result = logic(op, args);
   } else if (is_complex(operand) || is_complex(type)) {
     result = Lanes::unknown();
-  } else if (!any_shifted) {
-    if (std::all_of(args.begin(), args.end(), [](const Lanes* a) { return a->known != 0; }))
-      result = lane_by_lane(op, operand, type, args);
+  } else if (any(Lanes::Kind::Residue)) {
+    result = residues(op, operand, type, args);
+  } else if (!any(Lanes::Kind::Shifted)) {
+    const bool some = std::all_of(args.begin(), args.end(), [](const Lanes* a) { return a->known != 0; });
+    result = some ? lane_by_lane(op, operand, type, args) : residues(op, operand, type, args);
   } else if (keeps_shift(op, operand, type, args)) {
     result = lane_by_lane(op, operand, op == Op::Cast ? ScalarType::I64 : type, args);
     result.kind = Lanes::Kind::Shifted;
@@ -160,7 +207,7 @@ Lanes apply(Op op, ScalarType operand, ScalarType type, std::span<const Lanes* c
 
 Decision decide(const Lanes& condition, uint32_t certain, uint32_t possible) {
   Decision decision;
-  if (condition.kind == Lanes::Kind::Shifted) {
+  if (condition.kind != Lanes::Kind::Known) {
     decision.possible = possible;
     return decision;
   }
@@ -192,9 +239,9 @@ void assign(Lanes& target, const Lanes& next, uint32_t certain, uint32_t possibl
   for (int lane = 0; lane < kWarpLanes; ++lane) {
     const uint32_t bit = uint32_t{1} << lane;
     const Lanes& from = (possible & bit) != 0 ? next : target;
-    if (from.kind == Lanes::Kind::Shifted || (from.known & bit) == 0) continue;
+    if (from.kind != Lanes::Kind::Known || (from.known & bit) == 0) continue;
     const bool open = (possible & ~certain & bit) != 0;
-    if (open && ((target.known & bit) == 0 || target.kind == Lanes::Kind::Shifted ||
+    if (open && ((target.known & bit) == 0 || target.kind != Lanes::Kind::Known ||
                  target.at(lane).i != next.at(lane).i))
       continue;
     merged.value[static_cast<std::size_t>(lane)] = from.at(lane);

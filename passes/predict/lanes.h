@@ -15,10 +15,12 @@
 namespace cdsl::predicting {
 
 /// Known: lane l holds `at(l)` where bit l of `known` is set. Shifted: an unknown number that all lanes share, plus `at(l)`:
-/// what a load of one address by all lanes gives, and sums with it.
+/// what a load of one address by all lanes gives, and sums with it. Residue: lane l holds `at(l)` plus a multiple of `modulus`, a
+/// power of two, each lane one of its own: data times 32 plus the lane's number.
 struct Lanes {
-  enum class Kind : uint8_t { Known, Shifted };
+  enum class Kind : uint8_t { Known, Shifted, Residue };
   Kind kind = Kind::Known;
+  int64_t modulus = 1;           // Residue
   bool uniform = true;           // all lanes hold value[0]
   bool ticket = false;           // depends on what an atomic found
   uint32_t known = 0;

@@ -162,7 +162,7 @@ RegisterEstimate estimate_registers(const loop::Program& program, const loop::Ke
   const int most = Liveness(program, kernel).most();
   const int rounded = (most + kUnit - 1) / kUnit * kUnit;
   const int threads = kernel.block[0] * kernel.block[1] * kernel.block[2];
-  const int fits = std::min(kMost, 65536 / std::max(1, threads) / kUnit * kUnit);
+  const int fits = std::min(kMost, 65536 / std::max(1, threads * std::max(1, kernel.resident)) / kUnit * kUnit);
   return {std::clamp(rounded, 16, fits), int64_t{4} * std::max(0, most - fits)};
 }
 

@@ -16,7 +16,8 @@ struct RegisterEstimate {
 ///   - a value takes size / 4 registers (a predicate none), a register buffer as many as it has elements,
 ///   - a statement needs the Sethi-Ullman number of its deepest expression besides,
 ///   - each global buffer that is used has an address of 2, and each loop a counter,
-///   - 10 are always taken.
+///   - 10 are always taken,
+///   - no more than the threads of all blocks that have to be resident can have.
 /// Against ptxas of CUDA 13.0 (sm_90a) on 11 kernels of the general path in examples/: off by 8 at most.
 RegisterEstimate estimate_registers(const loop::Program& program, const loop::Kernel& kernel);
 

@@ -196,12 +196,16 @@ void Tracer::finish() {
     work.requests = access.requests;
     work.passes = access.passes;
     for (const auto& [address, updates] : hot.updates) work.hottest = std::max(work.hottest, updates / blocks);
-    if (!hot.spread) continue;
+    if (!hot.spread && !hot.drawn) continue;
     const loop::Buffer& buffer = program_.buffer(access.buffer);
     const auto found = globals_.find(access.buffer.value);
     const int64_t bytes = shared ? buffer.count * buffer.element.size : result_.buffers[found->second.row].bytes;
     const double targets = std::max(1.0, static_cast<double>(bytes) / access.width_bytes);
-    work = spread_atomics(work.place, work.type, access.lanes, targets, access.width_bytes, static_cast<double>(input_.grid));
+    const AtomicWork even = spread_atomics(work.place, work.type, access.lanes, targets, access.width_bytes, static_cast<double>(input_.grid));
+    if (hot.spread)
+      work = even;
+    else
+      work.hottest = std::max(work.hottest, even.hottest);
   }
   result_.exact = !sampled_ && std::all_of(result_.accesses.begin(), result_.accesses.end(),
                                            [](const AccessCount& a) { return a.exact; });

@@ -113,6 +113,17 @@ void Tracer::evaluate_logic(Op op, ExprId id) {
 
 namespace {
 
+constexpr int kDividesByPower = 3, kDividesByConstant = 5;   // a shift and what rounds; a multiplication, shifts, what rounds
+
+/// Instructions of an operator on integers. The compiler knows what it divides by where that is a constant.
+int integer_cost(const ExprArena& arena, Op op, std::span<const ExprId> args) {
+  const bool divides = op == Op::Div || op == Op::Rem || op == Op::FloorDiv || op == Op::FloorMod;
+  const Value* by = divides ? arena.constant_value(args[1]) : nullptr;
+  if (by == nullptr || by->i <= 0) return info(op).cost;
+  if ((by->i & (by->i - 1)) != 0) return kDividesByConstant;
+  return is_signed_integer(arena.type(args[0])) && op != Op::FloorDiv && op != Op::FloorMod ? kDividesByPower : 1;
+}
+
 bool is_arithmetic(OpClass op_class) {
   return op_class == OpClass::Numeric || op_class == OpClass::FloatMath || op_class == OpClass::Complex ||
          op_class == OpClass::FloatInt;
@@ -156,7 +167,7 @@ void Tracer::count_operation(Op op, ExprId id, bool uniform) {
   }
   const bool folded = (op == Op::Add || op == Op::Sub) && (arena_.constant_value(args[0]) != nullptr ||
                                                           arena_.constant_value(args[1]) != nullptr);
-  if (!uniform && !folded) add(Unit::Int, info(op).cost);
+  if (!uniform && !folded) add(Unit::Int, integer_cost(arena_, op, args));
 }
 
 }  // namespace cdsl::predicting

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kMostInBlock = std::size_t{1} << 16;     // sectors remembered of one block and buffer
 constexpr std::size_t kMostHot = std::size_t{1} << 16;         // addresses remembered of one atomic
+constexpr int kDraws = 8;                                      // of the multiples in addresses that are known but for them
 
 /// Places that `lanes` random ones among `count` fall on.
 double distinct(double count, int lanes) {
@@ -110,6 +111,8 @@ void Tracer::request(const Place& place, AccessKind kind) {
   if (!is_known || certain_ != possible_ || sampled_) count.exact = false;
   const auto global = globals_.find(place.buffer.value);
   if (!is_known && global != globals_.end()) global->second.anywhere = true;
+  const bool is_residue = index.kind == Lanes::Kind::Residue && within == nullptr && is_shared(kind) && !place.rank.valid();
+  if (is_residue) return count_drawn(count, place, index, possible_);
   if (!is_known && !is_shifted) return count_unknown(count, place, possible_);
 
   LaneAddresses address{};
@@ -125,21 +128,43 @@ void Tracer::request(const Place& place, AccessKind kind) {
   }
   const Lanes* rank = place.rank.valid() ? &operand(place.rank) : nullptr;
   if (is_known) note_footprint(place, address, possible_, count.width_bytes, kind != AccessKind::Load);
-  if (rank == nullptr || !rank->is_known(possible_)) return count_known(count, place, address, possible_, is_shifted);
+  const Certainty certainty = is_shifted ? Certainty::Shifted : Certainty::Exact;
+  if (rank == nullptr || !rank->is_known(possible_)) return count_known(count, place, address, possible_, certainty);
   uint32_t left = possible_;
   while (left != 0) {
     uint32_t same = 0;
     const int64_t first = rank->at(std::countr_zero(left)).i;
     for_lanes(left, [&](int lane) { same |= rank->at(lane).i == first ? uint32_t{1} << lane : 0; });
     left &= ~same;
-    count_known(count, place, address, same, is_shifted);
+    count_known(count, place, address, same, certainty);
   }
 }
 
-void Tracer::count_known(AccessCount& count, const Place& place, const LaneAddresses& address, uint32_t mask, bool shifted) {
+/// Shared memory, the lanes' multiples drawn a few times: what they have in common says how banks are shared.
+void Tracer::count_drawn(AccessCount& count, const Place& place, const Lanes& index, uint32_t mask) {
+  const loop::Buffer& buffer = program_.buffer(place.buffer);
+  const Leaf& leaf = buffer.element.leaves[place.leaf];
+  const uint64_t multiples = static_cast<uint64_t>(std::max<int64_t>(1, buffer.count / index.modulus));
+  const double weight = weight_;
+  weight_ /= kDraws;
+  uint64_t state = 0x9E3779B97F4A7C15ull;
+  for (int draw = 0; draw < kDraws; ++draw) {
+    LaneAddresses address{};
+    for_lanes(mask, [&](int lane) {
+      state = state * 6364136223846793005ull + 1442695040888963407ull;
+      const auto multiple = static_cast<int64_t>((state >> 33) % multiples);
+      const int64_t element = index.at(lane).i + multiple * index.modulus;
+      address[static_cast<std::size_t>(lane)] = shared_offsets_.at(place.buffer.value) + element * buffer.element.size + leaf.offset;
+    });
+    count_known(count, place, address, mask, Certainty::Drawn);
+  }
+  weight_ = weight;
+}
+
+void Tracer::count_known(AccessCount& count, const Place& place, const LaneAddresses& address, uint32_t mask, Certainty certainty) {
   count.requests += weight_;
   count.lanes += weight_ * std::popcount(mask);
-  RequestSample sample{.mask = mask, .shifted = shifted};
+  RequestSample sample{.mask = mask, .shifted = certainty != Certainty::Exact};
   if (is_shared(count.kind)) {
     const SharedRequest request = shared_request(address, mask, count.width_bytes);
     sample.wavefronts = request.wavefronts;
@@ -162,7 +187,7 @@ void Tracer::count_known(AccessCount& count, const Place& place, const LaneAddre
     sample.address = address;
     count.sample = sample;
   }
-  count_atomic(count, place, &address, mask);
+  count_atomic(count, &address, mask, certainty);
 }
 
 /// Addresses spread over the buffer.
@@ -186,10 +211,10 @@ void Tracer::count_unknown(AccessCount& count, const Place& place, uint32_t mask
     if (count.kind != AccessKind::Store) buffer.read_sectors += weight_ * sectors;
     if (count.kind != AccessKind::Load) buffer.written_sectors += weight_ * sectors;
   }
-  count_atomic(count, place, nullptr, mask);
+  count_atomic(count, nullptr, mask, Certainty::Drawn);
 }
 
-void Tracer::count_atomic(AccessCount& count, const Place&, const LaneAddresses* address, uint32_t mask) {
+void Tracer::count_atomic(AccessCount& count, const LaneAddresses* address, uint32_t mask, Certainty certainty) {
   if (count.kind != AccessKind::Atomic && count.kind != AccessKind::SharedAtomic) return;
   result_.atomic_lanes += weight_ * std::popcount(mask);
   const auto site = static_cast<std::size_t>(&count - result_.accesses.data());
@@ -203,6 +228,10 @@ void Tracer::count_atomic(AccessCount& count, const Place&, const LaneAddresses*
   const int width = count.width_bytes < 8 ? 4 : 8;
   count.passes += weight_ * (is_shared(count.kind) ? shared_atomic_passes(*address, mask, width)
                                                    : global_atomic_passes(*address, mask, width));
+  if (certainty == Certainty::Drawn) {
+    hot.drawn = true;
+    return;
+  }
   for_lanes(mask, [&](int lane) { hot.updates[(*address)[static_cast<std::size_t>(lane)]] += weight_; });
 }
 

@@ -66,9 +66,12 @@ class Tracer {
   Lanes index_value(const Place& place);
   void request(const Place& place, AccessKind kind);
   bool is_held(const Place& place, const LaneAddresses& address, int width);
-  void count_known(AccessCount& count, const Place& place, const LaneAddresses& address, uint32_t mask, bool shifted);
+  /// Of addresses: as they are; all by a number that depends on data; each by data, drawn.
+  enum class Certainty : uint8_t { Exact, Shifted, Drawn };
+  void count_known(AccessCount& count, const Place& place, const LaneAddresses& address, uint32_t mask, Certainty certainty);
+  void count_drawn(AccessCount& count, const Place& place, const Lanes& index, uint32_t mask);
   void count_unknown(AccessCount& count, const Place& place, uint32_t mask);
-  void count_atomic(AccessCount& count, const Place& place, const LaneAddresses* address, uint32_t mask);
+  void count_atomic(AccessCount& count, const LaneAddresses* address, uint32_t mask, Certainty certainty);
   void note_footprint(const Place& place, const LaneAddresses& address, uint32_t mask, int width, bool is_store);
   void run(const loop::CopyBulk& n, SourceRange where);
   void run(const loop::CopyTensor& n, SourceRange where);
@@ -124,6 +127,7 @@ class Tracer {
   struct Hot {
     std::unordered_map<int64_t, double> updates;       // by address
     bool spread = false;                 // some address is unknown
+    bool drawn = false;                  // some address is known but for a multiple of its own
   };
   std::map<std::size_t, Hot> atomics_;   // by site
 

@@ -61,7 +61,8 @@ std::string Generator::directive(const std::string& tensor, const std::vector<st
     case 9: return one("guard", {"select", "split", "ends"});
     case 10: return one("branch", {"select", "branch"});
     case 11: return one("scan", {"whole", "blocks", "carried"});
-    case 12: return one("atomics", {"direct", "warp", "block"});
+    case 12: return rng_.chance(40) ? one("atomics", {"direct", "block", "lane"})
+                    : rng_.chance(50) ? one("copies", {"1", "2", "4", "16", "32"}) : one("prefetch", {"0", "1", "2", "4"});
     case 13: return one("place", {"registers", "shared", "global"});
     case 14: return one("reduce", {"thread", "thread, warp", "thread, warp, block"});
     case 15: return one("registers", {"32", "64", "128", "255"});

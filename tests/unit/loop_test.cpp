@@ -224,6 +224,22 @@ TEST_F(LoopTest, TypesAgree) {
                [](Builder& b) { b.while_(b.integer(1), [] {}); });
 }
 
+TEST_F(LoopTest, VectorsOfBytesMayStayPackedInWords) {
+  const auto move = [](ScalarType memory, ScalarType registers, int64_t width, bool loads = true) {
+    return [=](Builder& b) {
+      const Access x = b.access(b.global("x", scalar_record(memory)), b.integer(0));
+      const Access r = b.access(b.registers("r", scalar_record(registers), 16), b.integer(0));
+      b.vector_move(loads ? r : x, loads ? x : r, b.integer(width));
+    };
+  };
+  EXPECT_EQ(errors_of(move(ScalarType::U8, ScalarType::U32, 16)), "");
+  EXPECT_EQ(errors_of(move(ScalarType::I16, ScalarType::U32, 2)), "");
+  expect_error("a vector move between types", move(ScalarType::U8, ScalarType::U32, 2));
+  expect_error("a vector move between types", move(ScalarType::U8, ScalarType::I32, 4));
+  expect_error("a vector move between types", move(ScalarType::F16, ScalarType::U32, 2));
+  expect_error("a vector move between types", move(ScalarType::U8, ScalarType::U32, 4, false));
+}
+
 TEST_F(LoopTest, BuffersAreTheKernelsOwnAndLegal) {
   expect_error("a buffer that the kernel does not list", [](Builder& b) {
     const BufferId y = b.global("y", scalar_record(F32));

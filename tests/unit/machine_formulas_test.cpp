@@ -146,6 +146,23 @@ TEST(MachineAtomics, MeasuredRates) {
   EXPECT_NEAR(per_clock(AtomicType::Int64, 8, 1024), 0.99, 0.7);
 }
 
+// Of 256 counters in shared memory, so many copies of each for the lanes of a warp.
+TEST(MachineAtomics, CopiesKeepLanesApart) {
+  const double lanes = 1 << 20;
+  const auto passes = [&](int width, int copies) {
+    const AtomicWork work = spread_atomics(AtomicPlace::Shared, AtomicType::Int32, lanes, 256, width, 132, copies);
+    return work.passes / work.requests;
+  };
+  EXPECT_EQ(passes(4, 32), 1);
+  EXPECT_EQ(passes(4, 16), 2);
+  EXPECT_LT(passes(4, 8), passes(4, 1));
+  EXPECT_EQ(passes(8, 32), 2);               // two words of a lane, in two rounds
+  const auto hottest = [&](int copies) {
+    return spread_atomics(AtomicPlace::Shared, AtomicType::Int32, lanes, 256, 4, 132, copies).hottest;
+  };
+  EXPECT_DOUBLE_EQ(hottest(32) * 32, hottest(1));
+}
+
 TEST(MachineTiles, LoadsAndOperations) {
   const TileTraffic step = tile_step(16, 16, 16);
   EXPECT_EQ(step.loads, 512);

@@ -26,6 +26,23 @@ TEST_F(SimTest, SaxpyOverAGridStride) {
     ASSERT_EQ(got[k], 2.0f * static_cast<float>(k) + 1.0f) << k;
 }
 
+TEST_F(SimTest, APackedMoveKeepsBytesInWords) {
+  Builder b(program, "packed");
+  const BufferId x = b.global("x", scalar_record(ScalarType::U8), true), y = b.global("y", scalar_record(ScalarType::U32));
+  const BufferId words = b.registers("words", scalar_record(ScalarType::U32), 2);
+  b.kernel().block[0] = 4;
+  const ExprId i = thread(b);
+  b.vector_move(b.access(words, b.integer(0)), b.access(x, b.mul(i, b.integer(8))), b.integer(8));
+  for (int k = 0; k < 2; ++k) b.store(y, b.add(b.mul(i, b.integer(2)), b.integer(k)), b.load(words, b.integer(k)));
+  std::vector<uint8_t> bytes(32);
+  std::iota(bytes.begin(), bytes.end(), uint8_t{1});
+  const Argument out = output<uint32_t>(8);
+  run(b, {input(bytes), out});
+  expect_clean();
+  const auto got = values<uint32_t>(out);
+  for (uint32_t k = 0; k < 8; ++k) EXPECT_EQ(got[k], 0x04030201u + 0x04040404u * k) << k;
+}
+
 TEST_F(SimTest, AnArmThatIsNotChosenDoesNotLoad) {
   Builder b(program, "shift");
   const BufferId x = b.global("x", scalar_record(F32), true), y = b.global("y", scalar_record(F32));
