@@ -16,6 +16,7 @@ std::string text_of(const ExprArena& arena, const GroupAxis& axis) {
     if (factor.stride != 1) text += fmt::format(" by {}", factor.stride);
   }
   if (axis.chunk != 1) text += fmt::format(" chunk {}", axis.chunk);
+  if (axis.skew != 1) text += fmt::format(" skew {}", axis.skew);
   return text;
 }
 
@@ -27,14 +28,18 @@ std::string to_string(const Decided& decided) {
     text += group.name + ":";
     for (const GroupAxis& axis : group.axes) text += " " + text_of(decided.function.arena, axis) + ";";
     for (const Staging& staging : group.staged) {
-      text += fmt::format(" stage {}{} pad {};", decided.function.tensor(staging.tensor).name,
+      text += fmt::format(" stage {}{} pad {}", decided.function.tensor(staging.tensor).name,
                           staging.transposed ? " transposed" : "", staging.pad);
+      if (staging.every > 1) text += fmt::format(" every {}", staging.every);
+      if (staging.vector > 1) text += fmt::format(" vec {}", staging.vector);
+      text += ";";
     }
     if (!group.selected.empty()) text += fmt::format(" select {};", group.selected.size());
     for (const RunningReduction& r : group.running)
       text += fmt::format(" running {}{};", decided.function.arena.symbol(r.along).name, r.exclusive ? " exclusive" : "");
     if (group.parts || group.rounds) text += group.parts ? " parts;" : " rounds;";
     if (group.raster > 1) text += fmt::format(" raster {};", group.raster);
+    if (group.bands > 1) text += fmt::format(" bands {};", group.bands);
     if (group.persistent) text += " persistent;";
     text += fmt::format(" warps {}{}{}\n", group.warps, group.flat ? " flat" : "", group.split_edge ? " split_edge" : "");
   }

@@ -31,6 +31,7 @@ struct GroupAxis {
   int64_t low = 0, high = 0;             // Grid, where edges are split: of the inside, tiles keep so far from the ends
   int64_t ends = 0;                      // Grid, where edges are split: reads of the inside go so far beyond the ends, into other rows
   int64_t chunk = 1;                     // Stream: tiles of one round, taken one after another (unrolled)
+  int64_t skew = 1;                      // Grid: tiles begin where a sector of so many elements of the first store does, fewer points back
 
   int64_t tile() const {
     int64_t extent = 1;
@@ -43,8 +44,10 @@ struct GroupAxis {
 struct Staging {
   TensorId tensor;
   uint32_t leaf = 0;
-  int64_t pad = 0;                       // elements between rows of the box
+  int64_t pad = 0;                       // elements that are left out after every so many rows of the box
   bool transposed = false;               // the box is held with its last two axes exchanged
+  int64_t every = 1;                     // rows
+  int64_t vector = 1;                    // elements of one access that fills it; divides its rows and the pad
 };
 
 /// A size that must be a multiple of a number for the group to run: rows then begin where vectors may.
@@ -80,6 +83,7 @@ struct Group {
   bool across = false;                   // totals of one tile lie side by side and are many
   bool flat = false;                     // the axes are one box, counted as one axis: the last of `axes`, whose index is new
   int64_t raster = 1;                    // tiles of the last two grid axes are taken in bands of so many rows, a column after the other
+  int64_t bands = 1;                     // so many tiles of the last grid axis are taken first, then as many beside them
   bool persistent = false;               // blocks that all run at once take several tiles each
   bool split_edge = false;               // blocks whose tile lies inside run without tests
   int64_t alignment = 1;                 // bytes that the parameters in `aligned` must be aligned to

@@ -12,6 +12,7 @@ namespace {
 
 using loop::Level;
 
+constexpr int64_t kMostBytes = 16;         // of one access
 constexpr int64_t kMostPlaces = 1024;      // of a window that is unrolled
 
 constexpr double kTurnover = 0.05;         // E: of the time, for each doubling of what a thread takes of a stream
@@ -49,7 +50,7 @@ struct AxisCount {
         halo = reach.low + reach.high;
       }
     }
-    tiles = ceil_div(extent, tile);
+    tiles = ceil_div(extent + a.skew - 1, tile);
     for (const loop::Factor& f : a.factors) {
       (f.level == Level::Lane ? lanes : f.level == Level::Warp ? warps : f.level == Level::Vector ? vector : registers) *= f.extent;
     }
@@ -152,17 +153,17 @@ class Counter {
     return access.joined > 1 && site_.assume.vectors && choice_of(access) < 0 && std::all_of(axes_.begin(), axes_.end(), holds_one);
   }
 
-  // Where the lanes of a warp go, from the digits of all axes.
-  LaneAddresses lanes_of(const std::function<int64_t(const AxisCount&)>& step) const {
+  // Where the lanes of a warp go, from the digits of all axes: `offsets(a)(n)` are the bytes of n steps along axis a.
+  template <class Offsets>
+  LaneAddresses lanes_of(const Offsets& offsets) const {
     LaneAddresses address{};
     for (const AxisCount& a : axes_) {
-      const int64_t bytes = step(a);
-      if (bytes == 0) continue;
+      const auto offset = offsets(a);
       int64_t weight = 1;
       for (std::size_t k = a.axis->factors.size(); k-- > 0;) {
         const loop::Factor& f = a.axis->factors[k];
         for (int lane = 0; f.level == Level::Lane && lane < kWarpLanes; ++lane)
-          address[static_cast<std::size_t>(lane)] += (lane / f.stride) % f.extent * weight * bytes;
+          address[static_cast<std::size_t>(lane)] += offset((lane / f.stride) % f.extent * weight);
         weight *= f.extent;
       }
     }
@@ -198,13 +199,16 @@ class Counter {
     if (staging != nullptr) {
       stage(access, *staging, line);
     } else {
-      const LaneAddresses address = lanes_of([&](const AxisCount& a) { return stride(access, a); });
+      const LaneAddresses address = lanes_of([&](const AxisCount& a) {
+        return [bytes = stride(access, a)](int64_t steps) { return steps * bytes; };
+      });
       const GlobalRequest request = global_request(address, kAllLanes, line.width_bytes);
       line.sectors_per_request = data_dependent ? kWarpLanes : request.sectors;
       line.requests *= anew_[&access];
       work_.l1_wavefronts += line.requests * (data_dependent ? kWarpLanes : request.wavefronts);
       issued_ += line.requests;
       note(access, line.requests * line.sectors_per_request);
+      if (access.is_store()) work_.dram_read_bytes += torn_bytes(access);
     }
     if (!access.is_store()) loads_in_flight_ += in_flight;
     result_.accesses.push_back(line);
@@ -295,43 +299,63 @@ class Counter {
       if (a.is(Binding::Stream) && moved) rounds *= static_cast<double>(ceil_div(a.tiles, chunk));
       for (std::size_t d = 0; d < extents.size(); ++d) {
         const auto found = access.subscripts[d].find(a.axis->index);
-        if (found != access.subscripts[d].end()) extents[d] += std::abs(found->second) * (a.tile * chunk - 1);
+        const int64_t back = a.axis->skew > 1 ? a.axis->skew : 0;
+        if (found != access.subscripts[d].end()) extents[d] += std::abs(found->second) * (a.tile * chunk - 1 + back);
       }
     }
-    extents.resize(std::max<std::size_t>(extents.size(), 2), 1);
-    const std::size_t last = access.subscripts.size() - 1;
-    const int64_t planes = last < 2 ? 1 : std::accumulate(extents.begin(), extents.begin() + static_cast<std::ptrdiff_t>(last) - 1, int64_t{1}, std::multiplies<>());
-    const int64_t rows = access.subscripts.size() < 2 ? 1 : extents[last - 1], row = extents[last];
-    const int64_t pitch = (staging.transposed ? rows : row) + staging.pad;
+    const std::size_t last = extents.size() - 1;
+    const auto rows_below = [&](std::size_t d) {  // of one step along axis d
+      return std::accumulate(extents.begin() + static_cast<std::ptrdiff_t>(d) + 1, extents.begin() + static_cast<std::ptrdiff_t>(last), int64_t{1}, std::multiplies<>());
+    };
+    const int64_t row = extents[last], rows = last == 0 ? 1 : extents[0] * rows_below(0);
+    const int64_t minor = staging.transposed ? rows : row, major = staging.transposed ? row : rows;
+    const auto place = [=, &staging, bytes = access.bytes](int64_t down, int64_t along) {
+      if (staging.transposed) std::swap(down, along);
+      return (down * minor + down / staging.every * staging.pad + along) * bytes;
+    };
+    const int width = static_cast<int>(std::min<int64_t>(access.bytes * staging.vector, kMostBytes));
     if (staged_.insert(staging.tensor.index()).second) {
-      const double box = static_cast<double>(planes * rows * row);
-      const double requests = rounds * box / kWarpLanes;
-      line.sectors_per_request = std::ceil(static_cast<double>(std::min<int64_t>(row, kWarpLanes) * access.pitch) / kSectorBytes) *
-                                 (row < kWarpLanes ? static_cast<double>(kWarpLanes / row) : 1);
+      const int64_t lanes = kWarpLanes * staging.vector;   // elements of a request
+      const double requests = rounds * static_cast<double>(rows * row) / static_cast<double>(lanes);
+      line.sectors_per_request = std::ceil(static_cast<double>(std::min(row, lanes) * access.pitch) / kSectorBytes) * std::max(1.0, static_cast<double>(lanes) / static_cast<double>(row));
       note(access, requests * line.sectors_per_request);
-      work_.l1_wavefronts += requests;
+      const double wavefronts = std::ceil(static_cast<double>(width) / 4);
+      work_.l1_wavefronts += requests * wavefronts;
       issued_ += 2 * requests;
-      const int64_t down = (staging.transposed ? pitch : 1) * access.bytes;
-      const SharedRequest put = shared_request(LaneStride{down, static_cast<int>(std::min<int64_t>(access.bytes, 16)), 0, kWarpLanes});
+      const int64_t down = staging.transposed ? place(0, 1) : width;
+      const SharedRequest put = shared_request(LaneStride{down, width, 0, kWarpLanes});
       work_.shared_wavefronts += requests * put.wavefronts;
-      work_.shared_bytes += planes * (staging.transposed ? row : rows) * pitch * access.bytes;
-      line.width_bytes = static_cast<int>(access.bytes);
+      work_.shared_bytes += staging.transposed ? place(0, major) : place(major, 0);
+      line.width_bytes = width;
     }
     const LaneAddresses address = lanes_of([&](const AxisCount& a) {
-      int64_t step = 0;
+      int64_t down = 0, along = 0;
       for (std::size_t d = 0; d < access.subscripts.size(); ++d) {
         const auto found = access.subscripts[d].find(a.axis->index);
         if (found == access.subscripts[d].end()) continue;
-        const bool fast = staging.transposed ? d + 1 != access.subscripts.size() : d + 1 == access.subscripts.size();
-        step += found->second * (fast ? 1 : pitch) * access.bytes;
+        (d == last ? along : down) += found->second * (d == last ? 1 : rows_below(d));
       }
-      return step;
+      return [=](int64_t steps) { return place(down * steps, along * steps); };
     });
-    const SharedRequest get = shared_request(address, kAllLanes, static_cast<int>(std::min<int64_t>(access.bytes, 16)));
+    const SharedRequest get = shared_request(address, kAllLanes, width);
     line.bank_degree = get.degree;
     work_.shared_wavefronts += line.requests * get.wavefronts;
     issued_ += line.requests;
     staged_rounds_ = std::max(staged_rounds_, rounds / std::max(1.0, static_cast<double>(work_.grid)));
+  }
+
+  // Sectors at the ends of the rows of a tile that two blocks write in part are read for it: rows that begin within a sector.
+  double torn_bytes(const Access& access) const {
+    if (group_.staged.empty() || !access.unit.valid()) return 0;
+    int64_t step = kSectorBytes, run = 0;
+    double points = 1;
+    for (const AxisCount& a : axes_) {
+      points *= static_cast<double>(uses(access, a) ? a.extent : 1);
+      if (a.axis->index == access.unit) run = a.axis->skew > 1 ? 0 : a.tile;
+      else step = std::gcd(step, stride(access, a));
+    }
+    const double torn = 1 - static_cast<double>(step) / kSectorBytes;
+    return run == 0 ? 0 : points / static_cast<double>(run) * 2 * torn * kSectorBytes;
   }
 
   void note(const Access& access, double sectors) {
@@ -476,6 +500,16 @@ class Counter {
 
   // --- Waiting, registers ---
 
+  // Registers of one point of a thread. Of a tile that is turned in registers a thread has whole vectors, which stay as they came.
+  double registers_of_point() const {
+    double words = 0;
+    for (const Access& a : site_.accesses) {
+      const Staging* staging = staging_of(a);
+      if (staging != nullptr && (staging->vector > 1 || staging->every > 1)) words += static_cast<double>(a.bytes) / 4;
+    }
+    return words == 0 ? 1 : words;
+  }
+
   void count_waits() {
     double rounds = 1, held = 1, results = 1;
     double meetings = 0;
@@ -497,6 +531,7 @@ class Counter {
     work_.ilp = std::clamp(held * results, 1.0, 8.0);
     double reads = 0;
     for (const AccessCost& a : result_.accesses) reads += a.access->is_store() ? 0 : a.width_bytes / 4.0;
+    results *= registers_of_point();
     const double registers = 24 + held * results + std::min(reads, 64.0);
     work_.registers = static_cast<int>(std::min(255.0, std::ceil(registers / 8) * 8));
     if (!group_.running.empty() && group_.resident > 0) {

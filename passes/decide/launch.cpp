@@ -31,15 +31,10 @@ class Launch {
     std::string why;
     if (grids_.size() < 2) why = "the tiles are in one row";
     if (group_.shares > 1) why = "blocks share a result";
-    const auto asked = this->asked("raster");
-    int64_t rows = 1;
-    if (!asked.empty()) {
-      const auto [end, error] = std::from_chars(asked.data(), asked.data() + asked.size(), rows);
-      const bool is_number = error == std::errc() && end == asked.data() + asked.size() && rows >= 1 && rows <= kMostRaster;
-      if (!is_number || (!why.empty() && rows > 1)) return refuse("raster", asked, why.empty() ? "no such choice; possible: 1 to 1024" : why + "; possible: 1");
-      site_.context.settled.insert(key("raster"));
-    }
-    if (!why.empty()) return;
+    const std::string asked = this->asked("raster");
+    const std::optional<int64_t> given = rows_asked("raster", why);
+    if (!given || !why.empty()) return;
+    int64_t rows = *given;
     const double plain = traffic(1);
     Remark made = remark("raster");
     if (asked.empty()) {
@@ -56,6 +51,24 @@ class Launch {
     made.numbers = {{"memory", rounded(traffic(rows)), "MB"}};
     for (const int64_t each : {int64_t{1}, kRasters[0], kRasters[1]})
       if (each != rows) made.alternatives.push_back({std::to_string(each), traffic(each) > traffic(rows) ? "more traffic" : "no less traffic", {{"memory", rounded(traffic(each)), "MB"}}});
+    site_.context.remarks.push_back(std::move(made));
+  }
+
+  // Measured on transposes of an H200: 1 % at most, so that nobody but an override chooses.
+  void bands() {
+    std::string why;
+    if (grids_.size() < 2) why = "the tiles are in one row";
+    if (group_.shares > 1 || group_.rounds) why = "blocks share a result";
+    if (group_.raster > 1) why = "they have an order already (raster)";
+    const auto asked = this->asked("bands");
+    const std::optional<int64_t> given = rows_asked("bands", why);
+    if (!given || asked.empty()) return;
+    group_.bands = *given;
+    Remark made = remark("bands");
+    made.choice = asked;
+    made.fired = group_.bands > 1;
+    made.reason = group_.bands > 1 ? "so many tiles of the last axis, then those beside them: blocks that run together write long runs, and read as long ones"
+                                   : "tiles of the last axis one after another, all of them";
     site_.context.remarks.push_back(std::move(made));
   }
 
@@ -89,6 +102,20 @@ class Launch {
     double tiles;
   };
 
+  // What an override asks for, 1 where none does; nothing where it asks for what cannot be.
+  std::optional<int64_t> rows_asked(const char* axis, const std::string& why) {
+    const auto asked = this->asked(axis);
+    int64_t rows = 1;
+    if (asked.empty()) return rows;
+    const auto [end, error] = std::from_chars(asked.data(), asked.data() + asked.size(), rows);
+    const bool is_number = error == std::errc() && end == asked.data() + asked.size() && rows >= 1 && rows <= kMostRaster;
+    if (!is_number || (!why.empty() && rows > 1)) {
+      refuse(axis, asked, why.empty() ? "no such choice; possible: 1 to 1024" : why + "; possible: 1");
+      return std::nullopt;
+    }
+    site_.context.settled.insert(key(axis));
+    return rows;
+  }
   static double rounded(double bytes) { return std::round(bytes * 1e-4) / 100; }
   std::string key(const char* axis) const { return site_.name + "." + axis; }
   std::string asked(const char* axis) const {
@@ -171,6 +198,7 @@ class Launch {
 void decide_launch(const Site& site, const Cost& taken, Group& group) {
   Launch launch(site, taken, group);
   launch.order();
+  launch.bands();
   launch.persistence();
 }
 

@@ -6,8 +6,8 @@
 
 namespace cdsl::deciding {
 
-/// Requires: `taken` is the cost of `group`. Sets `raster` and `persistent`, follows NAME.raster=ROWS and NAME.persistent=on|off,
-/// and leaves a remark for each that has something to say.
+/// Requires: `taken` is the cost of `group`. Sets `raster`, `bands` and `persistent`, follows NAME.raster=ROWS, NAME.bands=TILES and
+/// NAME.persistent=on|off, and leaves a remark for each that has something to say.
 void decide_launch(const Site& site, const Cost& taken, Group& group);
 
 }  // namespace cdsl::deciding

@@ -1,4 +1,4 @@
-// Points that are computed each for itself: flat, lanes along an index, through a tile.
+// Points that are computed each for itself: flat, lanes along an index.
 #include <algorithm>
 #include <bit>
 
@@ -249,57 +249,6 @@ void add_lanes(const Site& site, Space& space) {
           add_guarded(space, std::move(choices), std::move(group), reason, is_window(site), lanes);
         }
       }
-    }
-  }
-}
-
-// The store is contiguous along one index, reads along another: 32 by 32 elements or more go through shared memory.
-void add_permuting_tiles(const Site& site, Space& space) {
-  const Access& store = site.accesses.front();
-  if (!site.axes.reduced.empty() || !store.unit.valid()) return;
-  const SymbolId lanes = store.unit;
-  SymbolId along;
-  std::vector<Staging> staged;
-  int64_t bytes = 4;
-  for (const Access& a : site.accesses) {
-    if (a.is_store() || !a.unit.valid() || a.unit == lanes || !a.uses(lanes) || !a.uses(a.unit)) continue;
-    if (along.valid() && along != a.unit) return space.refuse("map", "tile", "reads are contiguous along several other indices");
-    if (!a.affine || !site.is_bare(a) || !a.is_packed() || a.subscripts.size() < 2) return space.refuse("map", "tile", "what is read across is no plain element");
-    // On a diagonal the elements of one tile span a box of a side for each subscript.
-    const auto subscripts_of = [&](SymbolId index) {
-      return std::count_if(a.subscripts.begin(), a.subscripts.end(), [&](const auto& subscript) { return subscript.contains(index); });
-    };
-    if (subscripts_of(lanes) > 1 || subscripts_of(a.unit) > 1) return space.refuse("map", "tile", "what is read across is a diagonal");
-    along = a.unit;
-    bytes = a.bytes;
-    const Read read = *site.arena.get_if<Read>(a.read);
-    const bool there = std::any_of(staged.begin(), staged.end(), [&](const Staging& s) { return s.tensor == read.tensor && s.leaf == read.leaf; });
-    if (!there) staged.push_back({read.tensor, read.leaf, 0, false});
-  }
-  if (!along.valid()) return;
-  // A tensor has one box.
-  for (const Access& a : site.accesses) {
-    for (const Access& b : site.accesses) {
-      if (a.is_store() || b.is_store() || a.tensor != b.tensor || a.subscripts == b.subscripts) continue;
-      const bool held = std::any_of(staged.begin(), staged.end(), [&](const Staging& s) { return s.tensor == a.tensor; });
-      if (held) return space.refuse("map", "tile", "what is read across is read at other places too");
-    }
-  }
-  if (site.extent(lanes) < 8 || site.extent(along) < 8) return space.refuse("map", "tile", "fewer than 8 points on a side");
-  const std::string map = "tile." + site.name_of(along) + "." + site.name_of(lanes);
-  const int64_t wide = std::max<int64_t>(1, 4 / bytes);   // a row of the tile is whole lines
-  for (const int64_t pad : space.numbers("pad", {wide, 0})) {
-    for (const int64_t warps : {8, 4, 16}) {
-      Group group = site.bare();
-      group.warps = static_cast<int>(warps);
-      group.staged = staged;
-      for (Staging& s : group.staged) s.pad = pad;
-      axis_of(group, lanes).factors = {{Level::Lane, kLanes, 1}};
-      if (wide > 1) axis_of(group, lanes).factors.insert(axis_of(group, lanes).factors.begin(), Factor{Level::Register, wide, 1});
-      axis_of(group, along).factors = {{Level::Register, kLanes * wide / warps, 1}, {Level::Warp, warps, 1}};
-      const std::string tile = std::to_string(kLanes * wide) + "x" + std::to_string(kLanes * wide);
-      space.add({{"map", map}, {"tile", tile}, {"pad", std::to_string(pad)}, {"threads", std::to_string(warps * kLanes)}},
-                std::move(group), "read along " + site.name_of(along) + " and stored along " + site.name_of(lanes) + ", both contiguous through a tile");
     }
   }
 }

@@ -1,7 +1,7 @@
 // The ways to share out the points of a candidate, each a rule on its accesses and axes:
 //   flat        all accesses are at the statement's own point: the box counts as one axis
 //   lanes.j     lanes along j; other axes over warps and blocks; reduced axes walked by each thread, or by warps
-//   tile.i.j    read along i and stored along j: through a tile in shared memory
+//   tile.i.j    read along i and stored along j: through a tile in shared memory (map_tiles.cpp)
 //   warp.j, block.j, stream.j   a reduced row: in the registers of a warp or of a block, or walked by a block
 //   warp.j, block.j, stream.j, lanes.j, parts.j, rounds.j   the same for running reductions, which are carried along an axis (map_scans.cpp)
 //   product     sums of products: operands staged, results in registers

@@ -16,7 +16,7 @@ namespace {
 struct AxisName {
   const char *axis, *pass;
 };
-constexpr AxisName kAxes[] = {{"map", "map"},       {"tile", "tile"},      {"pad", "pad"},        {"vector", "vectorize"},
+constexpr AxisName kAxes[] = {{"map", "map"},       {"tile", "tile"},      {"skew", "tile"},      {"pad", "pad"},        {"vector", "vectorize"},
                               {"shares", "reduce"}, {"threads", "launch"}, {"unroll", "index"}, {"guard", "predicate"}, {"branch", "predicate"}};
 
 // A later option has to be better by this much.
@@ -32,6 +32,7 @@ constexpr double kMostSelected = 32;
 std::string reason_of(const std::string& axis) {
   if (axis == "tile") return "points that a block holds in shared memory at once";
   if (axis == "pad") return "elements between rows of the tile, so that its columns fall into different banks";
+  if (axis == "skew") return "rows of the tile that begin where sectors of the stored rows do: none is written by two blocks";
   if (axis == "vector") return "elements of one memory access";
   if (axis == "shares") return "blocks that divide one reduction between them";
   if (axis == "unroll") return "accesses of a thread under way at once";

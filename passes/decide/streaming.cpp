@@ -16,7 +16,8 @@ bool is_held(const Group& group, SymbolId index) {
   return std::any_of(group.axes.begin(), group.axes.end(), [&](const GroupAxis& a) { return a.index == index && a.binding == Binding::Resident; });
 }
 
-// Reads whose every element one thread takes, once: all axes move them, and nothing else of the tensor is read.
+// Reads whose every element one thread takes, once: all axes move them, and nothing else of the tensor is read. Boxes of a tile are
+// such reads where they do not overlap and are filled by vectors.
 std::vector<TensorId> streams(const Site& site, const Group& group) {
   std::vector<TensorId> found;
   for (const Access& a : site.accesses) {
@@ -25,8 +26,9 @@ std::vector<TensorId> streams(const Site& site, const Group& group) {
     const bool moved = std::all_of(site.axes.axes.begin(), site.axes.axes.end(), [&](const Axis& axis) {
       return a.uses(axis.index) && (!site.is_reduced(axis.index) || site.passes_over(axis.index) == 1 || is_held(group, axis.index));
     });
-    const bool is_staged = std::any_of(group.staged.begin(), group.staged.end(), [&](const Staging& s) { return s.tensor == a.tensor; });
-    if (of_tensor == 1 && moved && !is_staged) found.push_back(a.tensor);
+    const auto box = std::find_if(group.staged.begin(), group.staged.end(), [&](const Staging& s) { return s.tensor == a.tensor; });
+    const bool is_loaded_so = box == group.staged.end() || (box->vector > 1 && site.is_bare(a));
+    if (of_tensor == 1 && moved && is_loaded_so) found.push_back(a.tensor);
   }
   return found;
 }

@@ -7,28 +7,80 @@
 // Decisions:
 // - simplify: reverse_axes: declined: no exact rule applies
 // - recognize: Y: permute: X from (i, j, k, l) to (l, k, j, i), another index is contiguous
-// - map: Y: read along l and stored along i, both contiguous through a tile, bound by dram
-// (predicted 31.72 us, sectors/request 4)
+// - map: Y: read along l and stored along i, both contiguous through a tile, blocks of 4 by 4
+// elements turned in registers, bound by dram (predicted 31.72 us, sectors/request 16)
 // - tile: Y: points that a block holds in shared memory at once (predicted 31.72 us)
 // - pad: Y: elements between rows of the tile, so that its columns fall into different banks
 // (predicted 31.72 us, bank degree 1)
-// - launch: Y: blocks are limited by warps (predicted 31.72 us, occupancy 1)
+// - vectorize: Y: elements of one memory access (predicted 31.72 us)
+// - launch: Y: blocks are limited by registers (predicted 31.72 us, occupancy 0.5)
+// - launch: Y: loads of what is read once ask the L2 to keep their lines longest, so that written
+// lines leave it early (memory 134.22 MB)
 // - index: reverse_axes: guards bound the sizes, so that no index leaves 32 bits (indices in 32
-// bits 8, in 64 bits 0)
+// bits 12, in 64 bits 0)
+
+namespace {
+
+// Neighbouring elements that move in one access.
+template <class T, int Count>
+struct alignas(sizeof(T) * Count) vector_of {
+  T at[Count];
+};
+
+// Neighbours in memory to registers, in one access, of what a kernel that writes too reads once:
+// the L2 keeps these lines longest (evict-last), so that written ones leave it early and steadily.
+template <int Count, class T>
+__device__ __forceinline__ void load_streamed(T* to, const T* from) {
+  vector_of<T, Count> all;
+#if __CUDA_ARCH__ >= 800
+  constexpr int words = sizeof(all) / 4;
+  const unsigned long long evict_last = 0x14F0000000000000ull;
+  unsigned int word[words];
+  if constexpr (words == 4) {
+    asm("ld.global.nc.L2::cache_hint.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
+        : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3]) : "l"(from), "l"(evict_last));
+  } else if constexpr (words == 2) {
+    asm("ld.global.nc.L2::cache_hint.v2.b32 {%0, %1}, [%2], %3;"
+        : "=r"(word[0]), "=r"(word[1]) : "l"(from), "l"(evict_last));
+  } else {
+    asm("ld.global.nc.L2::cache_hint.b32 %0, [%1], %2;" : "=r"(word[0]) : "l"(from), "l"(evict_last));
+  }
+  memcpy(&all, word, sizeof(all));
+#else
+  all = *(const vector_of<T, Count>*)from;
+#endif
+#pragma unroll
+  for (int k = 0; k < Count; ++k) to[k] = all.at[k];
+}
+
+// Registers to neighbours in memory, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void store_vector(T* to, const T* from) {
+  vector_of<T, Count> all;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) all.at[k] = from[k];
+  *(vector_of<T, Count>*)to = all;
+}
+
+}  // namespace
 
 // Y[l, k, j, i] = X[i, j, k, l]
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(128)
 reverse_axes_Y(const float* __restrict__ X, float* Y, int L, int K, int J, int I) {
-  constexpr int tile_i = 32;
-  constexpr int tile_l = 32;
+  constexpr int tile_i = 64;
+  constexpr int tile_l = 64;
+  constexpr int vector_l = 4;
+  constexpr int vector_i = 4;
+  constexpr int vector_X_column = 4;
   constexpr int step_X_row = 8;
-  constexpr int pitch_X = 33;
-  constexpr int step_l = 8;
-  __shared__ float X_tile[1056];
-  float X_value[4];
-  float X_now[4];
+  constexpr int pad_X = 4;
+  constexpr int pitch_X = 64;
+  constexpr int step_l = 32;
+  __shared__ alignas(16) float X_tile[4160];
+  float X_value[32];
+  float X_now[32];
 #line 8 "examples/permute_4d.cdsl"
-  const int i_tiles = max((I + 31) / tile_i, 1);
+  const int i_tiles = max((I + 63) / tile_i, 1);
   const int rest = (int)blockIdx.x / i_tiles;
   const int i_block = (int)blockIdx.x % i_tiles * tile_i;
   const int j_tiles = max(J, 1);
@@ -38,33 +90,58 @@ reverse_axes_Y(const float* __restrict__ X, float* Y, int L, int K, int J, int I
   const int rest_3 = rest_2 / k_tiles;
   const int k_block = rest_2 % k_tiles;
   const int l_block = rest_3 * tile_l;
-  #pragma unroll 4
-  for (int X_rowr = 0; X_rowr < 4; ++X_rowr) {
-    X_value[X_rowr] = i_block + ((int)(threadIdx.x / 32) + X_rowr * step_X_row) < I &&
-        l_block + (int)(threadIdx.x & 31) < L
-        ? X[(((i_block + (int)(threadIdx.x / 32) + X_rowr * step_X_row) * J + j_block) * K +
-        k_block) * L + l_block + (int)(threadIdx.x & 31)] : 0.0f;
+  const int l_first = (int)(threadIdx.x / 32) * 8 + (int)(threadIdx.x & 31) / 16 * vector_l;
+  const int i_first = (int)(threadIdx.x & 31) % 16 * vector_i;
+  const int X_row_first = (int)(threadIdx.x / 32) * 2 + (int)(threadIdx.x & 31) / 16;
+  const int X_column_first = (int)(threadIdx.x & 31) % 16 * vector_X_column;
+  #pragma unroll 8
+  for (int X_rowr = 0; X_rowr < 8; ++X_rowr) {
+    if (i_block + (X_row_first + X_rowr * step_X_row) < I && l_block + X_column_first < L) {
+      load_streamed<vector_X_column>(&X_value[X_rowr * 4],
+          &X[(((i_block + X_row_first + X_rowr * step_X_row) * J + j_block) * K + k_block) * L +
+          l_block + X_column_first]);
+    } else {
+      #pragma unroll 4
+      for (int X_columnv = 0; X_columnv < vector_X_column; ++X_columnv) {
+        X_value[X_rowr * 4 + X_columnv] = 0.0f;
+      }
+    }
   }
-  #pragma unroll 4
-  for (int X_rowr = 0; X_rowr < 4; ++X_rowr) {
-    X_tile[((int)(threadIdx.x / 32) + X_rowr * step_X_row) * pitch_X + (int)(threadIdx.x & 31)] =
-        X_value[X_rowr];
+  #pragma unroll 8
+  for (int X_rowr = 0; X_rowr < 8; ++X_rowr) {
+    store_vector<vector_X_column>(&X_tile[(X_row_first + X_rowr * step_X_row) * pitch_X +
+        (X_rowr * 2 + (int)(threadIdx.x / 32) / 2) * pad_X + X_column_first], &X_value[X_rowr * 4]);
   }
   __syncthreads();
-  #pragma unroll 4
-  for (int lr = 0; lr < 4; ++lr) {
-    X_now[lr] = X_tile[(int)(threadIdx.x & 31) * pitch_X + (int)(threadIdx.x / 32) + lr * step_l];
+  #pragma unroll 2
+  for (int lr = 0; lr < 2; ++lr) {
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
+      const vector_of<float, 4> X_now0_vector =
+          *(const vector_of<float, 4>*)&X_tile[(i_first + ir) * pitch_X + (int)(threadIdx.x & 31) %
+          16 * pad_X + l_first + lr * step_l];
+      const float X_now0 = X_now0_vector.at[0];
+      const float X_now1 = X_now0_vector.at[1];
+      const float X_now2 = X_now0_vector.at[2];
+      const float X_now3 = X_now0_vector.at[3];
+      X_now[lr * 4 * 4 + ir] = X_now0;
+      X_now[(lr * 4 + 1) * 4 + ir] = X_now1;
+      X_now[(lr * 4 + 2) * 4 + ir] = X_now2;
+      X_now[(lr * 4 + 3) * 4 + ir] = X_now3;
+    }
   }
-  #pragma unroll 4
-  for (int lr = 0; lr < 4; ++lr) {
-    if (i_block + (int)(threadIdx.x & 31) < I &&
-        l_block + ((int)(threadIdx.x / 32) + lr * step_l) < L) {
-      Y[(((l_block + (int)(threadIdx.x / 32) + lr * step_l) * K + k_block) * J + j_block) * I +
-          i_block + (int)(threadIdx.x & 31)] = X_now[lr];
+  #pragma unroll 2
+  for (int lr = 0; lr < 2; ++lr) {
+    #pragma unroll 4
+    for (int lr_2 = 0; lr_2 < 4; ++lr_2) {
+      if (i_block + i_first < I && l_block + (l_first + lr * step_l + lr_2) < L) {
+        store_vector<vector_i>(&Y[(((l_block + l_first + lr * step_l + lr_2) * K + k_block) * J +
+            j_block) * I + i_block + i_first], &X_now[(lr * 4 + lr_2) * 4]);
+      }
     }
   }
 }
-#line 68 "reverse_axes.cu"
+#line 145 "reverse_axes.cu"
 
 // Y[l, k, j, i] = X[i, j, k, l]
 extern "C" __global__ void __launch_bounds__(256)
@@ -114,7 +191,7 @@ reverse_axes_Y_general(const float* __restrict__ X, float* Y, long long L, long 
     }
   }
 }
-#line 118 "reverse_axes.cu"
+#line 195 "reverse_axes.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -187,6 +264,11 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   return cudaSuccess;
 }
 
+// Does memory start at a multiple of `bytes`?
+inline bool is_aligned(const void* memory, std::uintptr_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(memory) % bytes == 0;
+}
+
 }  // namespace
 
 // Arguments of one call of reverse_axes. Pointers are to device memory.
@@ -217,13 +299,14 @@ cudaError_t launch_reverse_axes(const reverse_axes_args& args, void*, cudaStream
     {"Y", args.Y, args.L * args.K * args.J * args.I * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.I <= 1073741824 && args.J <= 1073741824 && args.K <= 1073741824 &&
+  if (args.L % 4 == 0 && args.I % 4 == 0 && is_aligned(args.X, 16) && is_aligned(args.Y, 16) &&
+      args.I <= 1073741824 && args.J <= 1073741824 && args.K <= 1073741824 &&
       args.L <= 1073741824 && args.I * args.J * args.K * args.L * 4 <= 8589934588LL &&
       args.L * args.K * args.J * args.I * 4 <= 8589934588LL) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((args.L + 31) / 32 * args.K * args.J *
-        ((args.I + 31) / 32))) {
-      reverse_axes_Y<<<blocks, 256, 0, stream>>>(args.X, args.Y, (int)args.L, (int)args.K,
+    if (const unsigned int blocks = (unsigned int)((args.L + 63) / 64 * args.K * args.J *
+        ((args.I + 63) / 64))) {
+      reverse_axes_Y<<<blocks, 128, 0, stream>>>(args.X, args.Y, (int)args.L, (int)args.K,
           (int)args.J, (int)args.I);
       if (cudaError_t error = cudaGetLastError()) return error;
     }

@@ -7,101 +7,193 @@
 // Decisions:
 // - simplify: transpose: declined: no exact rule applies
 // - recognize: Y: permute: X from (i, j) to (j, i), another index is contiguous
-// - map: Y: read along j and stored along i, both contiguous through a tile, bound by dram
-// (predicted 31.72 us, sectors/request 4)
+// - map: Y: read along j and stored along i, both contiguous through a tile, blocks of 4 by 4
+// elements turned in registers, bound by dram (predicted 31.72 us, sectors/request 16)
 // - tile: Y: points that a block holds in shared memory at once (predicted 31.72 us)
 // - pad: Y: elements between rows of the tile, so that its columns fall into different banks
 // (predicted 31.72 us, bank degree 1)
-// - launch: Y: blocks are limited by warps (predicted 31.72 us, occupancy 1)
+// - vectorize: Y: elements of one memory access (predicted 31.72 us)
+// - launch: Y: blocks are limited by registers (predicted 31.72 us, occupancy 0.5)
+// - launch: Y: loads of what is read once ask the L2 to keep their lines longest, so that written
+// lines leave it early (memory 134.22 MB)
 // - index: transpose: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
-// 8, in 64 bits 0)
+// 12, in 64 bits 0)
+
+namespace {
+
+// Neighbouring elements that move in one access.
+template <class T, int Count>
+struct alignas(sizeof(T) * Count) vector_of {
+  T at[Count];
+};
+
+// Neighbours in memory to registers, in one access, of what a kernel that writes too reads once:
+// the L2 keeps these lines longest (evict-last), so that written ones leave it early and steadily.
+template <int Count, class T>
+__device__ __forceinline__ void load_streamed(T* to, const T* from) {
+  vector_of<T, Count> all;
+#if __CUDA_ARCH__ >= 800
+  constexpr int words = sizeof(all) / 4;
+  const unsigned long long evict_last = 0x14F0000000000000ull;
+  unsigned int word[words];
+  if constexpr (words == 4) {
+    asm("ld.global.nc.L2::cache_hint.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
+        : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3]) : "l"(from), "l"(evict_last));
+  } else if constexpr (words == 2) {
+    asm("ld.global.nc.L2::cache_hint.v2.b32 {%0, %1}, [%2], %3;"
+        : "=r"(word[0]), "=r"(word[1]) : "l"(from), "l"(evict_last));
+  } else {
+    asm("ld.global.nc.L2::cache_hint.b32 %0, [%1], %2;" : "=r"(word[0]) : "l"(from), "l"(evict_last));
+  }
+  memcpy(&all, word, sizeof(all));
+#else
+  all = *(const vector_of<T, Count>*)from;
+#endif
+#pragma unroll
+  for (int k = 0; k < Count; ++k) to[k] = all.at[k];
+}
+
+// Registers to neighbours in memory, in one access.
+template <int Count, class T>
+__device__ __forceinline__ void store_vector(T* to, const T* from) {
+  vector_of<T, Count> all;
+#pragma unroll
+  for (int k = 0; k < Count; ++k) all.at[k] = from[k];
+  *(vector_of<T, Count>*)to = all;
+}
+
+}  // namespace
 
 // Y[j, i] = X[i, j]
 extern "C" __global__ void __launch_bounds__(256)
 transpose_Y(const float* __restrict__ X, float* Y, int N, int M) {
-  constexpr int tile_i = 32;
-  constexpr int tile_j = 32;
-  constexpr int step_X_row = 8;
-  constexpr int pitch_X = 33;
-  constexpr int step_j = 8;
-  __shared__ float X_tile[1056];
-  float X_value[4];
-  float X_now[4];
+  constexpr int tile_i = 128;
+  constexpr int tile_j = 64;
+  constexpr int vector_j = 4;
+  constexpr int vector_i = 4;
+  constexpr int vector_X_column = 4;
+  constexpr int step_X_row = 16;
+  constexpr int pad_X = 4;
+  constexpr int pitch_X = 64;
+  constexpr int step_j = 32;
+  __shared__ alignas(16) float X_tile[8320];
+  float X_value[32];
+  float X_now[32];
 #line 11 "examples/transpose.cdsl"
-  const int i_tiles = max((M + 31) / tile_i, 1);
+  const int i_tiles = max((M + 127) / tile_i, 1);
   const int rest = (int)blockIdx.x / i_tiles;
   const int i_block = (int)blockIdx.x % i_tiles * tile_i;
   const int j_block = rest * tile_j;
-  #pragma unroll 4
-  for (int X_rowr = 0; X_rowr < 4; ++X_rowr) {
-    X_value[X_rowr] = i_block + ((int)(threadIdx.x / 32) + X_rowr * step_X_row) < M &&
-        j_block + (int)(threadIdx.x & 31) < N
-        ? X[(i_block + (int)(threadIdx.x / 32) + X_rowr * step_X_row) * N + j_block +
-        (int)(threadIdx.x & 31)] : 0.0f;
+  const int j_first = (int)(threadIdx.x / 32) * vector_j;
+  const int i_first = (int)(threadIdx.x & 31) * vector_i;
+  const int X_row_first = (int)(threadIdx.x / 32) * 2 + (int)(threadIdx.x & 31) / 16;
+  const int X_column_first = (int)(threadIdx.x & 31) % 16 * vector_X_column;
+  #pragma unroll 8
+  for (int X_rowr = 0; X_rowr < 8; ++X_rowr) {
+    if (i_block + (X_row_first + X_rowr * step_X_row) < M && j_block + X_column_first < N) {
+      load_streamed<vector_X_column>(&X_value[X_rowr * 4],
+          &X[(i_block + X_row_first + X_rowr * step_X_row) * N + j_block + X_column_first]);
+    } else {
+      #pragma unroll 4
+      for (int X_columnv = 0; X_columnv < vector_X_column; ++X_columnv) {
+        X_value[X_rowr * 4 + X_columnv] = 0.0f;
+      }
+    }
   }
-  #pragma unroll 4
-  for (int X_rowr = 0; X_rowr < 4; ++X_rowr) {
-    X_tile[((int)(threadIdx.x / 32) + X_rowr * step_X_row) * pitch_X + (int)(threadIdx.x & 31)] =
-        X_value[X_rowr];
+  #pragma unroll 8
+  for (int X_rowr = 0; X_rowr < 8; ++X_rowr) {
+    store_vector<vector_X_column>(&X_tile[(X_row_first + X_rowr * step_X_row) * pitch_X +
+        (X_rowr * 4 + (int)(threadIdx.x / 32) / 2) * pad_X + X_column_first], &X_value[X_rowr * 4]);
   }
   __syncthreads();
-  #pragma unroll 4
-  for (int jr = 0; jr < 4; ++jr) {
-    X_now[jr] = X_tile[(int)(threadIdx.x & 31) * pitch_X + (int)(threadIdx.x / 32) + jr * step_j];
+  #pragma unroll 2
+  for (int jr = 0; jr < 2; ++jr) {
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
+      const vector_of<float, 4> X_now0_vector =
+          *(const vector_of<float, 4>*)&X_tile[(i_first + ir) * pitch_X + (int)(threadIdx.x & 31) *
+          pad_X + j_first + jr * step_j];
+      const float X_now0 = X_now0_vector.at[0];
+      const float X_now1 = X_now0_vector.at[1];
+      const float X_now2 = X_now0_vector.at[2];
+      const float X_now3 = X_now0_vector.at[3];
+      X_now[jr * 4 * 4 + ir] = X_now0;
+      X_now[(jr * 4 + 1) * 4 + ir] = X_now1;
+      X_now[(jr * 4 + 2) * 4 + ir] = X_now2;
+      X_now[(jr * 4 + 3) * 4 + ir] = X_now3;
+    }
   }
-  #pragma unroll 4
-  for (int jr = 0; jr < 4; ++jr) {
-    if (i_block + (int)(threadIdx.x & 31) < M &&
-        j_block + ((int)(threadIdx.x / 32) + jr * step_j) < N) {
-      Y[(j_block + (int)(threadIdx.x / 32) + jr * step_j) * M + i_block + (int)(threadIdx.x & 31)] =
-          X_now[jr];
+  #pragma unroll 2
+  for (int jr = 0; jr < 2; ++jr) {
+    #pragma unroll 4
+    for (int jr_2 = 0; jr_2 < 4; ++jr_2) {
+      if (i_block + i_first < M && j_block + (j_first + jr * step_j + jr_2) < N) {
+        store_vector<vector_i>(&Y[(j_block + j_first + jr * step_j + jr_2) * M + i_block + i_first],
+            &X_now[(jr * 4 + jr_2) * 4]);
+      }
     }
   }
 }
-#line 62 "transpose.cu"
+#line 138 "transpose.cu"
 
 // Y[j, i] = X[i, j]
 extern "C" __global__ void __launch_bounds__(256)
 transpose_Y_general(const float* __restrict__ X, float* Y, long long N, long long M) {
-  constexpr int tile_i = 32;
-  constexpr int tile_j = 32;
+  constexpr int tile_i = 128;
+  constexpr int tile_j = 64;
+  constexpr int step_X_column = 32;
   constexpr int step_X_row = 8;
-  constexpr int pitch_X = 33;
+  constexpr int pitch_X = 65;
   constexpr int step_j = 8;
-  __shared__ float X_tile[1056];
-  float X_value[4];
-  float X_now[4];
+  constexpr int step_i = 32;
+  __shared__ float X_tile[8320];
+  float X_value[32];
+  float X_now[32];
 #line 11 "examples/transpose.cdsl"
-  const int i_tiles = (int)max((M + 31) / tile_i, 1LL);
+  const int i_tiles = (int)max((M + 127) / tile_i, 1LL);
   const int rest = (int)blockIdx.x / i_tiles;
   const long long i_block = (long long)((int)blockIdx.x % i_tiles) * tile_i;
   const long long j_block = (long long)rest * tile_j;
-  #pragma unroll 4
-  for (int X_rowr = 0; X_rowr < 4; ++X_rowr) {
-    X_value[X_rowr] = i_block + ((int)(threadIdx.x / 32) + X_rowr * step_X_row) < M &&
-        j_block + (threadIdx.x & 31) < N
-        ? X[(i_block + (int)(threadIdx.x / 32) + X_rowr * step_X_row) * N + j_block +
-        (threadIdx.x & 31)] : 0.0f;
+  #pragma unroll 16
+  for (int X_rowr = 0; X_rowr < 16; ++X_rowr) {
+    #pragma unroll 2
+    for (int X_columnr = 0; X_columnr < 2; ++X_columnr) {
+      X_value[X_rowr * 2 + X_columnr] = i_block + ((int)(threadIdx.x / 32) + X_rowr * step_X_row) <
+          M && j_block + ((int)(threadIdx.x & 31) + X_columnr * step_X_column) < N
+          ? X[(i_block + (int)(threadIdx.x / 32) + X_rowr * step_X_row) * N + j_block +
+          (int)(threadIdx.x & 31) + X_columnr * step_X_column] : 0.0f;
+    }
   }
-  #pragma unroll 4
-  for (int X_rowr = 0; X_rowr < 4; ++X_rowr) {
-    X_tile[((int)(threadIdx.x / 32) + X_rowr * step_X_row) * pitch_X + (int)(threadIdx.x & 31)] =
-        X_value[X_rowr];
+  #pragma unroll 16
+  for (int X_rowr = 0; X_rowr < 16; ++X_rowr) {
+    #pragma unroll 2
+    for (int X_columnr = 0; X_columnr < 2; ++X_columnr) {
+      X_tile[((int)(threadIdx.x / 32) + X_rowr * step_X_row) * pitch_X + (int)(threadIdx.x & 31) +
+          X_columnr * step_X_column] = X_value[X_rowr * 2 + X_columnr];
+    }
   }
   __syncthreads();
-  #pragma unroll 4
-  for (int jr = 0; jr < 4; ++jr) {
-    X_now[jr] = X_tile[(int)(threadIdx.x & 31) * pitch_X + (int)(threadIdx.x / 32) + jr * step_j];
+  #pragma unroll 8
+  for (int jr = 0; jr < 8; ++jr) {
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
+      X_now[jr * 4 + ir] = X_tile[((int)(threadIdx.x & 31) + ir * step_i) * pitch_X +
+          (int)(threadIdx.x / 32) + jr * step_j];
+    }
   }
-  #pragma unroll 4
-  for (int jr = 0; jr < 4; ++jr) {
-    if (i_block + (threadIdx.x & 31) < M && j_block + ((int)(threadIdx.x / 32) + jr * step_j) < N) {
-      Y[(j_block + (int)(threadIdx.x / 32) + jr * step_j) * M + i_block + (threadIdx.x & 31)] =
-          X_now[jr];
+  #pragma unroll 8
+  for (int jr = 0; jr < 8; ++jr) {
+    #pragma unroll 4
+    for (int ir = 0; ir < 4; ++ir) {
+      if (i_block + ((int)(threadIdx.x & 31) + ir * step_i) < M &&
+          j_block + ((int)(threadIdx.x / 32) + jr * step_j) < N) {
+        Y[(j_block + (int)(threadIdx.x / 32) + jr * step_j) * M + i_block +
+            (int)(threadIdx.x & 31) + ir * step_i] = X_now[jr * 4 + ir];
+      }
     }
   }
 }
-#line 105 "transpose.cu"
+#line 197 "transpose.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
@@ -174,6 +266,11 @@ cudaError_t check_ranges(const memory_range (&ranges)[Count], bool all_apart, co
   return cudaSuccess;
 }
 
+// Does memory start at a multiple of `bytes`?
+inline bool is_aligned(const void* memory, std::uintptr_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(memory) % bytes == 0;
+}
+
 }  // namespace
 
 // Arguments of one call of transpose. Pointers are to device memory.
@@ -200,16 +297,17 @@ cudaError_t launch_transpose(const transpose_args& args, void*, cudaStream_t str
     {"Y", args.Y, args.N * args.M * 4, 4, true},
   };
   if (cudaError_t error = check_ranges(ranges, false, why)) return error;
-  if (args.M <= 1073741824 && args.N <= 1073741824 && args.M * args.N * 4 <= 8589934588LL &&
+  if (args.N % 4 == 0 && args.M % 4 == 0 && is_aligned(args.X, 16) && is_aligned(args.Y, 16) &&
+      args.M <= 1073741824 && args.N <= 1073741824 && args.M * args.N * 4 <= 8589934588LL &&
       args.N * args.M * 4 <= 8589934588LL) {
     // Variant vectors.
-    if (const unsigned int blocks = (unsigned int)((args.N + 31) / 32 * ((args.M + 31) / 32))) {
+    if (const unsigned int blocks = (unsigned int)((args.N + 63) / 64 * ((args.M + 127) / 128))) {
       transpose_Y<<<blocks, 256, 0, stream>>>(args.X, args.Y, (int)args.N, (int)args.M);
       if (cudaError_t error = cudaGetLastError()) return error;
     }
   } else {
     // Variant general.
-    if (const unsigned int blocks = (unsigned int)((args.N + 31) / 32 * ((args.M + 31) / 32))) {
+    if (const unsigned int blocks = (unsigned int)((args.N + 63) / 64 * ((args.M + 127) / 128))) {
       transpose_Y_general<<<blocks, 256, 0, stream>>>(args.X, args.Y, args.N, args.M);
       if (cudaError_t error = cudaGetLastError()) return error;
     }

@@ -48,8 +48,8 @@ std::string Generator::directive(const std::string& tensor, const std::vector<st
       }
     }
   }
-  switch (rng_.below(19)) {
-    case 0: return one("vector", {"1", "2", "4", "8"});
+  switch (rng_.below(21)) {
+    case 0: return one("vector", {"1", "2", "4", "8", "16"});
     case 1: return one("threads", {"32", "64", "96", "128", "256", "512", "1024"});
     case 2: return one("map", {"general", "flat", "product"});
     case 3: return one("stages", {"1", "2", "3", "4"});
@@ -68,6 +68,8 @@ std::string Generator::directive(const std::string& tensor, const std::vector<st
     case 15: return one("registers", {"32", "64", "128", "255"});
     case 16: return one("policy", {"evict_last", "plain"});
     case 17: return one("unroll", {"1", "2", "4", "8"});
+    case 18: return one("skew", {"on", "off"});
+    case 19: return one("bands", {"1", "2", "12"});
     default: return mentions(tensor, "h0") ? "place(registers)" : one("min_blocks", {"1", "2", "4"});
   }
 }

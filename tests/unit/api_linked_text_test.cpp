@@ -59,12 +59,12 @@ TEST(LinkedText, CudaLeadsToTheStatementOfLoopIr) {
   EXPECT_EQ(loop_ir.at(static_cast<std::size_t>(barrier) - 1).text, "  barrier block;");
   EXPECT_EQ(line_with(cuda, "// transpose, made by").made_from, 0);
   EXPECT_EQ(line_with(cuda, "cudaError_t refuse").made_from, 0);
-  EXPECT_EQ(line_with(cuda, "X_tile[(").made_from, line_with(cuda, "X_value[X_rowr];").made_from);   // one statement, two lines
+  EXPECT_EQ(line_with(cuda, "(&X_tile[(").made_from, line_with(cuda, ", &X_value[X_rowr").made_from);   // one statement, two lines
 }
 
 TEST(LinkedText, LoopIrLeadsToTheSourceAndToItsAccesses) {
   const Example example("transpose", {{"M", 1000}, {"N", 1000}});
-  const LinkedLine store = line_with(example.loop_ir(), "  Y[");
+  const LinkedLine store = line_with(example.loop_ir(), " Y[(");
   ASSERT_TRUE(store.where.valid());
   EXPECT_EQ(example.source->files.text(store.where), "Y[j, i] = X[i, j];");
   ASSERT_EQ(store.touches.size(), 1u);

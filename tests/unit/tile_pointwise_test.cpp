@@ -160,6 +160,43 @@ TEST_F(TilePointwise, VectorsMoveWhatScalarsMove) {
   for (std::size_t i = 0; i < y.size(); ++i) EXPECT_EQ(y[i], 2.0 * x[i]);
 }
 
+TEST_F(TilePointwise, TilesAreTurnedInRegisters) {
+  // Each statement takes the vector digit along which its own access is a vector; the values wait in registers between them.
+  const std::string facts = "  aligned x to 16;\n  aligned y to 16;\n  multiple n of 4;\n  multiple m of 4;\n";
+  const auto kernel = [](const std::string& given) {
+    return "(x: f32[] const, y: f32[], m: i64, n: i64) block(32, 1, 1) {\n" + given + "  shared t: f32[544];\n"
+           "  axis r = reg 4 * lane 8 by 4;\n  axis c = lane 4 * vec 4;\n"
+           "  t[r * 16 + r / 4 * 4 + c] = (if r < m && c < n { x[r * n + c] } else { 0.0 });\n  barrier block;\n"
+           "  axis j = lane 4 by 8 * vec 4;\n  axis i = lane 8 * vec 4;\n  let v: f32 = t[i * 16 + i / 4 * 4 + j];\n"
+           "  if j < n && i < m {\n    y[j * m + i] = v + v;\n  }\n}";
+  };
+  for (const bool known : {true, false}) {
+    const int64_t m = known ? 28 : 27, n = known ? 12 : 13;
+    const auto x = numbers(m * n);
+    run(program(kernel(known ? facts : "")), {input(x), output<float>(m * n), size(m), size(n)});
+    EXPECT_EQ(has("= 4) y["), known) << lanes;
+    EXPECT_TRUE(has("v3: f32) = vector t[")) << lanes;
+    const auto y = result<float>(1);
+    for (int64_t i = 0; i < m; ++i)
+      for (int64_t j = 0; j < n; ++j) ASSERT_EQ(y[j * m + i], 2 * x[i * n + j]) << i << " " << j << lanes;
+  }
+}
+
+TEST_F(TilePointwise, ConditionsMayNameFewerAxesThanAVectorStore) {
+  const auto kernel = [](const std::string& facts) {
+    return "(y: f32[], n: i64) block(32, 1, 1) {\n  aligned y to 16;\n" + facts + "  axis j = reg 2 * lane 4 by 8;\n"
+           "  axis i = lane 8 * vec 4;\n  if i < n {\n    y[j * 32 + i] = f32(j * 100 + i);\n  }\n}";
+  };
+  for (const bool known : {true, false}) {
+    const int64_t n = known ? 20 : 19;
+    run(program(kernel(known ? "  multiple n of 4;\n" : "")), {input(std::vector<float>(8 * 32, -1)), size(n)});
+    EXPECT_EQ(has("= 4) y["), known) << lanes;
+    const auto y = result<float>(0);
+    for (int64_t j = 0; j < 8; ++j)
+      for (int64_t i = 0; i < 32; ++i) ASSERT_EQ(y[j * 32 + i], i < n ? static_cast<float>(j * 100 + i) : -1) << j << " " << i << lanes;
+  }
+}
+
 TEST_F(TilePointwise, ColumnsOfOneProductAreContractedByTheNext) {
   // z = (x y) w. The axis n is that of columns, then the contracted one, and stands before `column`: b has its words all the same.
   std::vector<float> x(16 * 8), y(8 * 16), w(16 * 8), expected;

@@ -169,6 +169,23 @@ bool GroupLowering::may_take_both(ExprId select) {
   return reads;
 }
 
+// How far into a sector the first store's row begins hangs on the other indices.
+void GroupLowering::bind_skewed(Bound& bound) {
+  const tir::Target& target = group_.stores[0];
+  ExprId row;
+  {
+    Lowerer::Scope scope(lowerer_);
+    lowerer_.bind(bound.axis->index, bound.lo);
+    std::vector<ExprId> at;
+    for (ExprId subscript : target.subscripts) at.push_back(lowerer_.at_bound(subscript));
+    row = lowerer_.place_at(lowerer_.kernel().memory().of(target.tensor), target.leaf, std::move(at)).index;
+  }
+  const ExprId skew = builder_.let(lowerer_.kernel().fresh("skew"), arena_.apply(Op::Rem, {row, arena_.integer(bound.axis->skew)}));
+  const ExprId index = index_sub(arena_, index_add(arena_, bound.base, bound.tile_index), skew);
+  bind(bound, index, true);
+  bound.inside = logical_and(arena_, arena_.apply(Op::Ge, {index, bound.lo}), arena_.apply(Op::Lt, {index, bound.hi}));
+}
+
 // Do threads of the block hold one point of the store several times?
 bool GroupLowering::is_replicated() const {
   int64_t told_apart = 1;
@@ -186,11 +203,13 @@ void GroupLowering::body(bool tested) {
   tested_ = tested;
   std::vector<ExprId> indices, extents;
   for (Bound& bound : bounds_) {
-    if (bound.axis->binding == Binding::Stream || (group_.flat && &bound != &bounds_.back())) continue;
+    if (bound.axis->binding == Binding::Stream || (group_.flat && &bound != &bounds_.back()) || bound.axis->skew > 1) continue;
     ExprId index = bound.axis->binding == Binding::Grid ? bound.base : bound.lo;
     if (bound.tile_index.valid()) index = index_add(arena_, index, bound.tile_index);
     bind(bound, index, tested);
   }
+  for (Bound& bound : bounds_)
+    if (bound.axis->skew > 1) bind_skewed(bound);
   if (group_.flat) {
     // The box's indices, from the last to the first.
     ExprId rest = lowerer_.index_in_scope(bounds_.back().axis->index);

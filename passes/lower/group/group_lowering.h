@@ -47,7 +47,7 @@ class GroupLowering {
   void find_bounds();
   ExprId tiles_along(const Bound& bound);
   void place(Bound& bound, ExprId tile);
-  ExprId place_in_bands(ExprId number, Bound& down, Bound& across, bool alone);
+  ExprId place_in_bands(ExprId number, Bound& down, Bound& across, int64_t most_rows, std::string name, bool alone);
   /// Points of the block's tile along an axis, as a constant with a name.
   ExprId tile_of(const GroupAxis& axis);
   void declare_axes();
@@ -55,6 +55,7 @@ class GroupLowering {
   void note_streams();
   void body(bool tested);
   void bind(Bound& bound, ExprId index, bool tested);
+  void bind_skewed(Bound& bound);
   bool needs_test(const Bound& bound) const;
   struct Roots {
     std::set<SymbolId> symbols;          // axes, sizes, loops, results of reductions
@@ -165,8 +166,9 @@ class GroupLowering {
   };
   void declare_boxes();
   void fill_boxes(std::span<const ExprId> moving);
-  ExprId pitch_of(const Box& box);
+  ExprId place_in(const Box& box, ExprId row, ExprId column);
   void fill(Box& box);
+  ExprId inside_box(ExprId subscript, ExprId at, ExprId extent);
   std::optional<ExprId> staged(ExprId read);
   std::optional<Box> box_of(const Staging& staging, ExprId read);
 

@@ -13,6 +13,9 @@ bool is_size(const ExprArena& arena, ExprId id) {
   return symbol != nullptr && arena.symbol(symbol->symbol).kind == SymbolKind::Size;
 }
 
+// Where the tiles of an axis end: skewed ones begin before their place.
+ExprId end_of(ExprArena& arena, const GroupAxis& axis, ExprId hi) { return index_add(arena, hi, arena.integer(axis.skew - 1)); }
+
 ExprId tiles_of(ExprArena& arena, ExprId lo, ExprId hi, ExprId size) {
   const int64_t tile = arena.constant_value(size)->i;
   ExprId span = index_sub(arena, hi, lo);
@@ -26,7 +29,7 @@ ExprId blocks_of(ExprArena& arena, const Group& group) {
   ExprId blocks = arena.integer(1);
   for (const GroupAxis& axis : group.axes) {
     if (axis.binding == Binding::Grid)
-      blocks = index_mul(arena, blocks, tiles_of(arena, axis.lo, axis.hi, arena.integer(axis.tile())));
+      blocks = index_mul(arena, blocks, tiles_of(arena, axis.lo, end_of(arena, axis, axis.hi), arena.integer(axis.tile())));
   }
   return index_mul(arena, blocks, arena.integer(group.shares));
 }
@@ -52,8 +55,21 @@ void GroupLowering::place_blocks(ExprId number) {
   for (Bound& bound : bounds_)
     if (bound.axis->binding == Binding::Grid) grids.push_back(&bound);
   if (group_.raster > 1 && grids.size() > 1) {
-    rest = place_in_bands(rest, *grids[grids.size() - 2], *grids.back(), grids.size() == 2);
+    rest = place_in_bands(rest, *grids[grids.size() - 2], *grids.back(), group_.raster, "raster", grids.size() == 2);
     grids.resize(grids.size() - 2);
+  }
+  if (group_.bands > 1) {                   // of the last axes that have several tiles
+    const auto several = [&](const Bound* bound) {
+      const auto lo = constant_integer(arena_, bound->lo), hi = constant_integer(arena_, bound->hi);
+      return !lo || !hi || *hi + bound->axis->skew - 1 - *lo > bound->axis->tile();
+    };
+    const auto last = std::find_if(grids.rbegin(), grids.rend(), several);
+    const auto before = last == grids.rend() ? last : std::find_if(last + 1, grids.rend(), several);
+    if (before != grids.rend()) {
+      rest = place_in_bands(rest, **last, **before, group_.bands, "bands", grids.size() == 2);
+      const Bound *placed[] = {*last, *before};
+      std::erase_if(grids, [&](const Bound* bound) { return bound == placed[0] || bound == placed[1]; });
+    }
   }
   for (std::size_t k = grids.size(); k-- > 0;) {
     ExprId tile = rest;
@@ -76,17 +92,17 @@ void GroupLowering::find_bounds() {
 }
 
 ExprId GroupLowering::tiles_along(const Bound& bound) {
-  const ExprId tiles = index_max(arena_, tiles_of(arena_, bound.lo, bound.hi, tile_of(*bound.axis)), arena_.integer(1));
+  const ExprId tiles = index_max(arena_, tiles_of(arena_, bound.lo, end_of(arena_, *bound.axis, bound.hi), tile_of(*bound.axis)), arena_.integer(1));
   return lowerer_.pinned_within(tiles, arena_.symbol(bound.axis->index).name + "_tiles", arena_.integer(1), arena_.integer(int64_t{1} << 31));
 }
 
 void GroupLowering::place(Bound& bound, ExprId tile) {
   const ExprId first = index_add(arena_, index_mul(arena_, tile, tile_of(*bound.axis)), bound.lo);
-  bound.base = lowerer_.pinned_within(first, arena_.symbol(bound.axis->index).name + "_block", bound.lo, bound.hi);
+  bound.base = lowerer_.pinned_within(first, arena_.symbol(bound.axis->index).name + "_block", bound.lo, end_of(arena_, *bound.axis, bound.hi));
 }
 
 // Tiles of two axes in bands of rows, within a band a column after the other; the last band may have fewer rows.
-ExprId GroupLowering::place_in_bands(ExprId number, Bound& down, Bound& across, bool alone) {
+ExprId GroupLowering::place_in_bands(ExprId number, Bound& down, Bound& across, int64_t most_rows, std::string name, bool alone) {
   const ExprId most = arena_.integer(int64_t{1} << 31), none = arena_.integer(0);
   const auto pinned = [&](ExprId value, std::string_view name) { return lowerer_.pinned_within(value, name, none, most); };
   const ExprId rows = tiles_along(down), columns = tiles_along(across);
@@ -96,13 +112,13 @@ ExprId GroupLowering::place_in_bands(ExprId number, Bound& down, Bound& across, 
     rest = pinned(arena_.apply(Op::Div, {number, plane}), "rest");
     place_of = pinned(arena_.apply(Op::Rem, {number, plane}), "place");
   }
-  const ExprId raster = arena_.constant(ScalarType::I64, Value::of_int(group_.raster), "raster");
-  const ExprId band_rows = lowerer_.pinned_within(index_min(arena_, raster, rows), "band_rows", arena_.integer(1), arena_.integer(group_.raster + 1));
+  const ExprId raster = arena_.constant(ScalarType::I64, Value::of_int(most_rows), std::move(name));
+  const ExprId band_rows = lowerer_.pinned_within(index_min(arena_, raster, rows), "band_rows", arena_.integer(1), arena_.integer(most_rows + 1));
   const ExprId band = lowerer_.pinned_within(index_max(arena_, arena_.apply(Op::Mul, {band_rows, columns}), arena_.integer(1)), "band_tiles", arena_.integer(1), most);
   const ExprId first = pinned(arena_.apply(Op::Mul, {arena_.apply(Op::Div, {place_of, band}), band_rows}), "band_row");
   const ExprId within = pinned(arena_.apply(Op::Rem, {place_of, band}), "in_band");
   const ExprId height = lowerer_.pinned_within(index_max(arena_, index_min(arena_, band_rows, index_sub(arena_, rows, first)), arena_.integer(1)), "height",
-                                               arena_.integer(1), arena_.integer(group_.raster + 1));
+                                               arena_.integer(1), arena_.integer(most_rows + 1));
   place(down, arena_.apply(Op::Add, {first, arena_.apply(Op::Rem, {within, height})}));
   place(across, arena_.apply(Op::Div, {within, height}));
   return rest;

@@ -8,6 +8,46 @@
 
 namespace cdsl::lowering {
 
+namespace {
+
+// A skewed tile begins less than a sector before its place, a box a whole one.
+int64_t reach_back(const GroupAxis& axis) { return axis.skew > 1 ? axis.skew : 0; }
+
+// How the threads of a block go over a box, in digits of two axes.
+struct Spread {
+  std::vector<loop::Factor> rows, columns;
+};
+
+int64_t points_of(const std::vector<loop::Factor>& factors) {
+  int64_t points = 1;
+  for (const loop::Factor& f : factors) points *= f.extent;
+  return points;
+}
+
+// Lanes along the last axis of the tensor, warps along the other. Vectors are divided evenly, so that each lies in the box or not; where
+// the rows are no multiple of what the warps take, some warps go along the columns if both come out even then.
+Spread spread_of(int64_t rows, int64_t columns, int64_t vector, int64_t warps) {
+  using loop::Level;
+  const auto ceil = [](int64_t a, int64_t b) { return (a + b - 1) / b; };
+  const int64_t vectors = columns / vector;
+  int64_t across = 1;
+  while (across < 32 && across * 2 <= vectors && (vector == 1 || vectors % (across * 2) == 0)) across *= 2;
+  const int64_t down = 32 / across;
+  int64_t beside = 1;                     // warps along the columns
+  for (int64_t n = 2; vector > 1 && n <= warps && rows % (warps / beside * down) != 0; ++n)
+    if (warps % n == 0 && vectors / across % n == 0 && rows % (warps / n * down) == 0) beside = n;
+  Spread spread;
+  spread.rows = {{Level::Register, ceil(rows, warps / beside * down), 1}, {Level::Warp, warps / beside, 1}};
+  if (down > 1) spread.rows.push_back({Level::Lane, down, across});
+  spread.columns = {{Level::Register, ceil(vectors, across * beside), 1}};
+  if (beside > 1) spread.columns.push_back({Level::Warp, beside, warps / beside});
+  spread.columns.push_back({Level::Lane, across, 1});
+  if (vector > 1) spread.columns.push_back({Level::Vector, vector, 1});
+  return spread;
+}
+
+}  // namespace
+
 // The subscripts must be sums of group indices with whole coefficients, each at most once an axis.
 std::optional<GroupLowering::Box> GroupLowering::box_of(const Staging& staging, ExprId read) {
   Box box{&staging, read, {}, {}, {}, 0};
@@ -24,7 +64,7 @@ std::optional<GroupLowering::Box> GroupLowering::box_of(const Staging& staging, 
       if (bound == bounds_.end()) continue;
       if (coefficient < 0) return std::nullopt;
       const int64_t points = bound->axis->tile() * (bound->axis->binding == Binding::Stream ? bound->axis->chunk : 1);
-      extent += coefficient * (points - 1);
+      extent += coefficient * (points - 1 + reach_back(*bound->axis));
     }
     box.extents.push_back(extent);
   }
@@ -42,9 +82,11 @@ void GroupLowering::declare_boxes() {
       const int64_t columns = box->extents.back();
       int64_t rows = 1;
       for (std::size_t d = 0; d + 1 < box->extents.size(); ++d) rows *= box->extents[d];
-      box->pitch = (staging.transposed ? rows : columns) + staging.pad;
+      const int64_t lines = staging.transposed ? columns : rows;
+      box->pitch = (staging.transposed ? rows : columns) + (staging.every == 1 ? staging.pad : 0);
+      const int64_t pads = staging.every == 1 ? 0 : lines / staging.every;
       const std::string name = lowerer_.kernel().fresh(lowerer_.kernel().function().tensor(staging.tensor).name + "_tile");
-      box->buffer = builder_.shared(name, scalar_record(arena_.type(id)), (staging.transposed ? columns : rows) * box->pitch);
+      box->buffer = builder_.shared(name, scalar_record(arena_.type(id)), lines * box->pitch + pads * staging.pad);
       boxes_.push_back(std::move(*box));
     }
   }
@@ -68,12 +110,31 @@ void GroupLowering::fill_boxes(std::span<const ExprId> moving) {
   if (any) builder_.barrier();
 }
 
-// Elements from one row of a box to the next, as a constant with a name.
-ExprId GroupLowering::pitch_of(const Box& box) {
-  return arena_.constant(ScalarType::I64, Value::of_int(box.pitch), "pitch_" + lowerer_.kernel().function().tensor(box.staging->tensor).name);
+// Where an element of a box is: its pitch and its pad are constants with names.
+ExprId GroupLowering::place_in(const Box& box, ExprId row, ExprId column) {
+  const ExprId major = box.staging->transposed ? column : row, minor = box.staging->transposed ? row : column;
+  const auto named = [&](std::string_view what, int64_t value) {
+    return arena_.constant(ScalarType::I64, Value::of_int(value), std::string(what) + lowerer_.kernel().function().tensor(box.staging->tensor).name);
+  };
+  ExprId place = index_mul(arena_, major, named("pitch_", box.pitch));
+  if (box.staging->every > 1 && box.staging->pad > 0) {
+    const ExprId pads = arena_.apply(Op::Div, {major, arena_.integer(box.staging->every)});
+    place = index_add(arena_, place, index_mul(arena_, pads, named("pad_", box.staging->pad)));
+  }
+  return index_add(arena_, place, minor);
 }
 
-// Lanes along the last axis of the tensor, warps along the other.
+// What must hold for an element of the box, where it is not known of the tiles of the axis that the subscript is.
+ExprId GroupLowering::inside_box(ExprId subscript, ExprId at, ExprId extent) {
+  const auto* symbol = arena_.get_if<Symbol>(subscript);
+  const auto bound = std::find_if(bounds_.begin(), bounds_.end(), [&](const Bound& b) { return symbol != nullptr && b.axis->index == symbol->symbol; });
+  const bool is_grid = bound != bounds_.end() && bound->axis->binding == Binding::Grid;
+  const bool is_skewed = is_grid && bound->axis->skew > 1;
+  if (is_grid && !is_skewed && !needs_test(*bound) && bound->hi == extent) return {};
+  const ExprId below = arena_.apply(Op::Lt, {at, extent});
+  return is_skewed ? logical_and(arena_, arena_.apply(Op::Ge, {at, arena_.integer(0)}), below) : below;
+}
+
 void GroupLowering::fill(Box& box) {
   const Read node = *arena_.get_if<Read>(box.read);
   Storage& storage = lowerer_.kernel().memory().of(node.tensor);
@@ -81,17 +142,10 @@ void GroupLowering::fill(Box& box) {
   const int64_t columns = box.extents[last];
   int64_t rows = 1;
   for (std::size_t d = 0; d < last; ++d) rows *= box.extents[d];
-  int64_t across = 1;
-  while (across < 32 && across * 2 <= columns) across *= 2;
-  const int64_t down = 32 / across;
+  const Spread spread = spread_of(rows, columns, box.staging->vector, group_.warps);
   const std::string name = lowerer_.kernel().function().tensor(node.tensor).name;
-  using loop::Level;
-  const auto ceil = [](int64_t a, int64_t b) { return (a + b - 1) / b; };
-  std::vector<loop::Factor> row_factors{{Level::Register, ceil(rows, group_.warps * down), 1}, {Level::Warp, group_.warps, 1}};
-  if (down > 1) row_factors.push_back({Level::Lane, down, across});
-  const std::vector<loop::Factor> column_factors{{Level::Register, ceil(columns, across), 1}, {Level::Lane, across, 1}};
-  const ExprId row = builder_.axis(lowerer_.kernel().fresh(name + "_row"), row_factors);
-  const ExprId column = builder_.axis(lowerer_.kernel().fresh(name + "_column"), column_factors);
+  const ExprId row = builder_.axis(lowerer_.kernel().fresh(name + "_row"), spread.rows);
+  const ExprId column = builder_.axis(lowerer_.kernel().fresh(name + "_column"), spread.columns);
 
   // Where the box begins: the subscripts at the first point of every tile axis.
   std::unordered_map<SymbolId, ExprId> first;
@@ -102,7 +156,7 @@ void GroupLowering::fill(Box& box) {
     for (Bound& bound : bounds_) {
       if (!bound.axis || (bound.axis->binding == Binding::Stream && !arena_.symbol_ref(bound.axis->index).valid())) continue;
       ExprId start;
-      if (bound.axis->binding == Binding::Grid) start = bound.base;
+      if (bound.axis->binding == Binding::Grid) start = index_sub(arena_, bound.base, arena_.integer(reach_back(*bound.axis)));
       if (bound.axis->binding == Binding::Resident) start = bound.lo;
       if (bound.axis->binding == Binding::Stream) {
         const ExprId now = lowerer_.try_index(bound.axis->index);
@@ -125,22 +179,20 @@ void GroupLowering::fill(Box& box) {
     if (box.extents[d] > 1 && !outermost) rest = arena_.apply(Op::Div, {rest, extent});
     at[d] = index_add(arena_, origin[d], digit);
   }
-  ExprId inside;
+  ExprId in_box;
+  if (points_of(spread.rows) > rows) in_box = arena_.apply(Op::Lt, {row, arena_.integer(rows)});
+  if (points_of(spread.columns) > columns) in_box = logical_and(arena_, in_box, arena_.apply(Op::Lt, {column, arena_.integer(columns)}));
+  ExprId inside = in_box;
   for (std::size_t d = 0; d <= last; ++d) {
-    const ExprId below = arena_.apply(Op::Lt, {at[d], lowerer_.value(storage.extents[d])});
-    if (d == last || box.extents[d] > 1) inside = logical_and(arena_, inside, below);
+    const bool is_one = d < last && box.extents[d] == 1;
+    if (!is_one) inside = logical_and(arena_, inside, inside_box(subscripts[d], at[d], lowerer_.value(storage.extents[d])));
   }
   const Place place = lowerer_.place_at(storage, node.leaf, at);
   const ScalarType held = arena_.type(box.read);
   const ExprId load = arena_.load(place.buffer, place.leaf, held, place.index, place.within, arena_.where(box.read));
   const ExprId value = builder_.let(lowerer_.kernel().fresh(name + "_value"),
-                                    arena_.apply(Op::Select, {inside, load, zero(arena_, held)}));
-  const ExprId to = box.staging->transposed ? index_add(arena_, index_mul(arena_, column, pitch_of(box)), row)
-                                            : index_add(arena_, index_mul(arena_, row, pitch_of(box)), column);
-  ExprId in_box;
-  const int64_t row_points = row_factors[0].extent * group_.warps * down, column_points = column_factors[0].extent * across;
-  if (row_points > rows) in_box = arena_.apply(Op::Lt, {row, arena_.integer(rows)});
-  if (column_points > columns) in_box = logical_and(arena_, in_box, arena_.apply(Op::Lt, {column, arena_.integer(columns)}));
+                                    inside.valid() ? arena_.apply(Op::Select, {inside, load, zero(arena_, held)}) : load);
+  const ExprId to = place_in(box, row, column);
   if (in_box.valid()) {
     builder_.if_(in_box, [&] { builder_.store(box.buffer, to, value); });
   } else {
@@ -165,8 +217,7 @@ std::optional<ExprId> GroupLowering::staged(ExprId read) {
       else
         row = index_add(arena_, index_mul(arena_, row, arena_.integer(box.extents[d])), offset);
     }
-    const ExprId major = box.staging->transposed ? column : row, minor = box.staging->transposed ? row : column;
-    const ExprId index = index_add(arena_, index_mul(arena_, major, pitch_of(box)), minor);
+    const ExprId index = place_in(box, row, column);
     const ScalarType held = arena_.type(read);
     const ExprId raw = builder_.let(lowerer_.kernel().fresh(lowerer_.kernel().function().tensor(box.staging->tensor).name + "_now"),
                                     arena_.load(box.buffer, 0, held, index, {}, arena_.where(read)));

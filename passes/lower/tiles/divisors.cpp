@@ -11,7 +11,10 @@ namespace cdsl::lowering {
 Divisors::Divisors(const ExprArena& arena, const loop::Kernel& kernel,
                    const loop::Distribution& distribution)
     : arena_(arena), distribution_(distribution) {
-  for (const loop::Multiple& fact : kernel.multiples) known_[fact.symbol] = fact.of;
+  for (const loop::Multiple& fact : kernel.multiples) {
+    int64_t& known = known_.try_emplace(fact.symbol, 1).first->second;
+    known = std::lcm(known, fact.of);
+  }
   loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
     if (const auto* let = std::get_if<loop::Let>(&statement.node)) definitions_[let->local] = let->value;
     if (const auto* loop = std::get_if<loop::For>(&statement.node))

@@ -36,6 +36,38 @@ std::vector<RegisterLoop> TilePlan::loops(std::span<const SymbolId> axes) const 
   return loops;
 }
 
+// The axes that loops go over, but for those around. A Store under a condition that names fewer than it does is one statement with all
+// of them where that makes it a vector.
+std::vector<SymbolId> TilePlan::axes_of(const Statement& statement, const Around& around) const {
+  const auto own = distribution_.axes_of(statement);
+  const std::vector<SymbolId> axes(own.begin(), own.end());
+  const auto guarded = guarded_store(statement);
+  if (!guarded || guarded->statement == &statement) return axes;
+  const auto stored = distribution_.axes_of(*guarded->statement);
+  const std::vector<SymbolId> all(stored.begin(), stored.end());
+  const bool names_fewer = axes.size() < all.size() && std::ranges::all_of(axes, [&](SymbolId axis) { return std::ranges::find(all, axis) != all.end(); });
+  return names_fewer && vector_unit({loops_of(statement, all, around), {}}, statement, all) ? all : axes;
+}
+
+// Of several vector digits the one along which the statement's own access is a vector goes innermost: a tile that is read along one
+// axis and stored along another is turned in registers.
+std::vector<RegisterLoop> TilePlan::loops_of(const Statement& statement, std::span<const SymbolId> axes, const Around& around) const {
+  std::vector<SymbolId> left;
+  for (SymbolId axis : axes)
+    if (std::ranges::find(around.axes, axis) == around.axes.end()) left.push_back(axis);
+  const std::vector<RegisterLoop> usual = loops(left);
+  const auto is_vector = [&](const RegisterLoop& loop) { return distribution_.register_digits(loop.axis)[loop.digit].level == loop::Level::Vector; };
+  std::vector<RegisterLoop> turned = usual;
+  for (auto others = std::ranges::count_if(usual, is_vector) - 1; others > 0; --others) {
+    if (vector_unit({turned, {}}, statement, axes)) return turned;
+    turned.back().is_vector = false;
+    std::rotate(std::ranges::find_if(turned, is_vector), turned.end() - 1, turned.end());
+    turned.back().is_vector = true;
+    if (others == 1 && vector_unit({turned, {}}, statement, axes)) return turned;
+  }
+  return usual;
+}
+
 void TilePlan::plan(const Block& block, const Around& around) {
   std::vector<Piece> pieces;
   window(block, around);
@@ -46,8 +78,8 @@ void TilePlan::plan(const Block& block, const Around& around) {
     if (tap != window_of_.end() && !filled.insert(tap->second).second) continue;
     Around inner = around;
     if (is_pointwise(statement)) {
-      const auto axes = distribution_.axes_of(statement);
-      inner = {{axes.begin(), axes.end()}, add(pieces, statement, around)};
+      inner.axes = axes_of(statement, around);
+      inner.unit = add(pieces, statement, inner.axes, around);
     } else {
       pieces.push_back({&statement, {}});
     }
@@ -62,9 +94,8 @@ void TilePlan::window(const Block& block, const Around& around) {
   for (const Statement& statement : block.statements) {
     const auto tap = window_tap(program_, statement);
     if (!tap) continue;
-    const auto axes = loops(distribution_.axes_of(statement));
+    const auto axes = loops_of(statement, distribution_.axes_of(statement), around);
     if (axes.empty() || !axes.back().is_vector) continue;
-    if (std::find(around.axes.begin(), around.axes.end(), axes.back().axis) != around.axes.end()) continue;   // point by point
     const BufferId memory = program_.arena.get_if<Load>(tap->load)->buffer;
     const int64_t size = program_.buffer(memory).element.size;
     int64_t widest = 1;
@@ -88,16 +119,11 @@ bool TilePlan::is_pointwise(const Statement& statement) const {
          !distribution_.axes_of(statement).empty();
 }
 
-int TilePlan::add(std::vector<Piece>& pieces, const Statement& statement, const Around& around) {
-  std::vector<SymbolId> axes;
-  for (SymbolId axis : distribution_.axes_of(statement)) {
-    if (std::find(around.axes.begin(), around.axes.end(), axis) == around.axes.end()) axes.push_back(axis);
-  }
-  const std::vector<RegisterLoop> wanted = loops(axes);
+int TilePlan::add(std::vector<Piece>& pieces, const Statement& statement, std::span<const SymbolId> axes, const Around& around) {
+  const std::vector<RegisterLoop> wanted = loops_of(statement, axes, around);
   const bool joins = !pieces.empty() && pieces.back().statement == nullptr && pieces.back().group.loops == wanted;
   if (!joins) pieces.push_back({nullptr, {wanted, {}}});
-  const int unit = place(pieces.back().group, statement, around);
-  return unit;
+  return place(pieces.back().group, statement, axes, around);
 }
 
 int TilePlan::new_unit(int inside) {
@@ -114,7 +140,7 @@ bool TilePlan::loads_memory(const Statement& statement) const {
 }
 
 // Loads go into the first phase as long as nothing but loads came before them; a vector access is a unit of its own.
-int TilePlan::place(Group& group, const Statement& statement, const Around& around) {
+int TilePlan::place(Group& group, const Statement& statement, std::span<const SymbolId> axes, const Around& around) {
   const bool loads = loads_memory(statement);
   std::vector<Touch> touches;
   touch(statement, touches);
@@ -127,7 +153,7 @@ int TilePlan::place(Group& group, const Statement& statement, const Around& arou
   phase.touches.insert(phase.touches.end(), touches.begin(), touches.end());
   if (const auto tap = window_of_.find(&statement); tap != window_of_.end()) {
     phase.units.push_back({Unit::Kind::Window, {&statement}, 1, tap->second, new_unit(around.unit)});
-  } else if (auto unit = vector_unit(group, statement)) {
+  } else if (auto unit = vector_unit(group, statement, axes)) {
     unit->number = new_unit(around.unit);
     phase.units.push_back(std::move(*unit));
   } else {

@@ -20,7 +20,7 @@
 
 namespace cdsl::lowering {
 
-/// One loop over registers: digit `digit` of register_digits(axis).
+/// One loop over registers: digit `digit` of register_digits(axis). The innermost may be the vector of an access.
 struct RegisterLoop {
   SymbolId axis;
   std::size_t digit = 0;
@@ -82,8 +82,10 @@ class TilePlan {
   // tile_plan.cpp
   void plan(const loop::Block& block, const Around& around);
   bool is_pointwise(const loop::Statement& statement) const;
-  int add(std::vector<Piece>& pieces, const loop::Statement& statement, const Around& around);
-  int place(Group& group, const loop::Statement& statement, const Around& around);
+  int add(std::vector<Piece>& pieces, const loop::Statement& statement, std::span<const SymbolId> axes, const Around& around);
+  std::vector<SymbolId> axes_of(const loop::Statement& statement, const Around& around) const;
+  std::vector<RegisterLoop> loops_of(const loop::Statement& statement, std::span<const SymbolId> axes, const Around& around) const;
+  int place(Group& group, const loop::Statement& statement, std::span<const SymbolId> axes, const Around& around);
   int new_unit(int inside);
   bool loads_memory(const loop::Statement& statement) const;
   bool conflict(const Phase& phase, const std::vector<Touch>& touches) const;
@@ -93,7 +95,7 @@ class TilePlan {
   void window(const loop::Block& block, const Around& around);
 
   // vector_units.cpp
-  std::optional<Unit> vector_unit(const Group& group, const loop::Statement& statement) const;
+  std::optional<Unit> vector_unit(const Group& group, const loop::Statement& statement, std::span<const SymbolId> axes) const;
   int64_t vector_width(const loop::Access& access, ExprId guard, const RegisterLoop& vector) const;
   bool aligned(BufferId buffer, int64_t bytes) const;
 

@@ -71,7 +71,7 @@ int64_t TilePlan::vector_width(const loop::Access& access, ExprId guard, const R
   return 1;
 }
 
-std::optional<Unit> TilePlan::vector_unit(const Group& group, const Statement& statement) const {
+std::optional<Unit> TilePlan::vector_unit(const Group& group, const Statement& statement, std::span<const SymbolId> axes) const {
   if (group.loops.empty() || !group.loops.back().is_vector) return std::nullopt;
   const RegisterLoop& vector = group.loops.back();
   Unit unit;
@@ -83,9 +83,8 @@ std::optional<Unit> TilePlan::vector_unit(const Group& group, const Statement& s
     const loop::Access access{load.buffer, load.leaf, args[0], args.size() > 1 ? args[1] : ExprId{}, {}};
     unit = {Unit::Kind::Load, {&statement}, vector_width(access, guarded->guard, vector)};
   } else if (const auto guarded = guarded_store(statement)) {
-    // The guard may ask for more axes than the Store mentions, and the Store for more than the guard.
-    const bool same_axes = std::ranges::equal(distribution_.axes_of(statement), distribution_.axes_of(*guarded->statement));
-    if (!same_axes) return std::nullopt;
+    // The guard may ask for more axes than the Store mentions, and the Store for more than are looped over.
+    if (!std::ranges::equal(axes, distribution_.axes_of(*guarded->statement))) return std::nullopt;
     unit = {Unit::Kind::Store, {&statement}, vector_width(guarded->store().access, guarded->guard, vector)};
   }
   return unit.width > 1 ? std::optional(unit) : std::nullopt;
