@@ -58,6 +58,17 @@ $D double max_nan(double a, double b) {
   return a > b || a != a ? a : b;
 }
 )"},
+    {"exp2_normal", kF32, "", R"(// 2 to the x, where that is no denormal number.
+$D float exp2_normal(float x) {
+#ifdef __CUDA_ARCH__
+  float r;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+  return r;
+#else
+  return exp2f(x);
+#endif
+}
+)"},
     {"min_number", kReal, "", R"(// The lesser; the other one if one is NaN, and -0 < +0.
 $D $T min_number($T a, $T b) {
   if (a == b) return signbit(a) ? a : b;

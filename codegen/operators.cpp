@@ -6,6 +6,7 @@
 #include "codegen/literal.h"
 #include "codegen/text.h"
 #include "codegen/types.h"
+#include "dsl/expr/normal_exponent.h"
 #include "dsl/support/check.h"
 
 namespace cdsl::cuda {
@@ -259,6 +260,9 @@ void ExpressionPrinter::expand_math(Op op, const Operand& operand) {
         return put({helper("sign_of", ScalarType::I32) + "(", Operand{args[0], {}}, ")"});
       }
       return narrowed(of, operand.use.least, {Operand{args[0], {kRelation}}, " != 0"}, kEquality);
+    case Op::Exp2:
+      if (is_normal_exp2(c_.arena, operand.id)) return call(helper("exp2_normal", of), args);
+      break;
     case Op::FMin: return call(helper("min_number", of), args);
     case Op::FMax: return call(helper("max_number", of), args);
     case Op::Rand: return call(helper("rand_uniform", of), args);

@@ -17,6 +17,7 @@ std::string text_of(const ExprArena& arena, const GroupAxis& axis) {
   }
   if (axis.chunk != 1) text += fmt::format(" chunk {}", axis.chunk);
   if (axis.skew != 1) text += fmt::format(" skew {}", axis.skew);
+  if (axis.start) text += fmt::format(" from a vector of {}", axis.start->vector);
   return text;
 }
 
@@ -37,6 +38,7 @@ std::string to_string(const Decided& decided) {
     if (!group.selected.empty()) text += fmt::format(" select {};", group.selected.size());
     for (const RunningReduction& r : group.running)
       text += fmt::format(" running {}{};", decided.function.arena.symbol(r.along).name, r.exclusive ? " exclusive" : "");
+    if (!group.online.empty()) text += fmt::format(" online {};", group.online.size());
     if (group.parts || group.rounds) text += group.parts ? " parts;" : " rounds;";
     if (group.raster > 1) text += fmt::format(" raster {};", group.raster);
     if (group.bands > 1) text += fmt::format(" bands {};", group.bands);

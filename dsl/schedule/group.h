@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,15 @@ enum class Binding : uint8_t {
 /// A walk over no more than so many constants goes over the taps of a filter: the inside unrolls it.
 inline constexpr int64_t kMostTaps = 16;
 
+/// Rows of a tensor that may begin between two vectors of it: tiles then begin at the vector in which the row's first element lies,
+/// and what stands before that element is left out like what stands behind the last.
+struct RowStart {
+  TensorId tensor;
+  uint32_t leaf = 0;
+  std::vector<ExprId> subscripts;        // of a point of the row, over the group's indices
+  int64_t vector = 1;                    // elements of one access
+};
+
 struct GroupAxis {
   SymbolId index;                        // of the function; the same in all statements of the group
   ExprId lo, hi;                         // over sizes
@@ -32,6 +42,7 @@ struct GroupAxis {
   int64_t ends = 0;                      // Grid, where edges are split: reads of the inside go so far beyond the ends, into other rows
   int64_t chunk = 1;                     // Stream: tiles of one round, taken one after another (unrolled)
   int64_t skew = 1;                      // Grid: tiles begin where a sector of so many elements of the first store does, fewer points back
+  std::optional<RowStart> start = {};    // Stream, Resident: where tiles begin; nothing: at lo
 
   int64_t tile() const {
     int64_t extent = 1;
@@ -65,6 +76,14 @@ struct RunningReduction {
   ExprId limit;                          // only below it the term may be evaluated; invalid: at all points
 };
 
+/// A sum of exponentials below a row's maximum, `sum[j](exp(c * (x[j] - top)))`: it is carried along in the walk that finds the maximum,
+/// and rescaled where that grows.
+struct OnlineSum {
+  ReductionId top, sum;
+  SymbolId gap;                          // of a term to the maximum
+  ExprId exponential;                    // of the gap
+};
+
 struct Group {
   std::string name;                      // after its last store
   std::vector<std::size_t> statements;   // the stages it stands for, counted in the order of the text
@@ -78,6 +97,7 @@ struct Group {
   int shares = 1;                        // blocks that divide the walk over `shared` between them; the last to end combines
   SymbolId shared;
   std::vector<RunningReduction> running; // all along one axis
+  std::vector<OnlineSum> online;         // of the row that is walked over
   bool parts = false;                    // that axis is on the grid: totals of its tiles first, then what stands before each, then all
   bool rounds = false;                   // that axis is on the grid, and blocks that all run at once take its tiles in rounds
   bool across = false;                   // totals of one tile lie side by side and are many

@@ -6,6 +6,7 @@
 
 #include "dsl/machine/divergence.h"
 #include "dsl/machine/memory.h"
+#include "passes/decide/row_start.h"
 
 namespace cdsl::deciding {
 namespace {
@@ -132,6 +133,11 @@ class Counter {
     if (!group_.flat) return access.uses(a.axis->index);
     return std::any_of(access.subscripts.begin(), access.subscripts.end(), [](const auto& s) { return !s.empty(); });
   }
+  // A sum that is carried along takes no walk of its own.
+  int passes_over(const AxisCount& a) const {
+    const bool along = !group_.online.empty() && site_.arena.reduction(group_.online[0].sum).axes[0].index == a.axis->index;
+    return site_.passes_over(a.axis->index) - (along ? static_cast<int>(group_.online.size()) : 0);
+  }
   const Staging* staging_of(const Access& access) const {
     if (access.is_store()) return nullptr;
     const Read read = *site_.arena.get_if<Read>(access.read);
@@ -143,7 +149,8 @@ class Counter {
   // Elements of one access: the vector digit, where the access may be one.
   int64_t width(const Access& access, const AxisCount& a) const {
     if (a.vector == 1) return 1;
-    const bool aligned = group_.flat ? uses(access, a) && access.is_packed() : site_.is_aligned(access, a.axis->index);
+    const bool aligned = group_.flat ? uses(access, a) && access.is_packed()
+                         : a.axis->start ? starts_alike(site_, access, *a.axis->start, a.axis->index) : site_.is_aligned(access, a.axis->index);
     return aligned ? std::min(a.vector, std::max<int64_t>(1, 16 / access.bytes)) : 1;
   }
 
@@ -174,6 +181,7 @@ class Counter {
     AccessCost line{&access, 1, 0, static_cast<int>(access.bytes), 0};
     const Staging* staging = staging_of(access);
     int64_t in_flight = access.bytes;
+    double ends = 0;                        // of each row: elements that are asked for one by one, in units of its requests
     const int choice = choice_of(access);
     if (choice >= 0) line.requests = shares_[static_cast<std::size_t>(choice)].taken;
     if (is_joined(access)) {
@@ -186,7 +194,8 @@ class Counter {
         line.width_bytes = std::max(line.width_bytes, static_cast<int>(each * access.bytes));
         // Warps whose points all lie outside ask for nothing.
         double trips = static_cast<double>(std::min(ceil_div(a.extent, a.lanes * each), a.tiles * a.tile / (a.lanes * each)));
-        if (a.is(Binding::Stream) && !access.is_store()) trips *= site_.passes_over(a.axis->index);
+        if (a.axis->start && each > 1) ends = 2.0 * static_cast<double>(each - 1) / trips;
+        if (a.is(Binding::Stream) && !access.is_store()) trips *= passes_over(a);
         line.requests *= trips;
         in_flight *= a.held();
       } else if (a.is(Binding::Grid)) {
@@ -205,9 +214,9 @@ class Counter {
       const GlobalRequest request = global_request(address, kAllLanes, line.width_bytes);
       line.sectors_per_request = data_dependent ? kWarpLanes : request.sectors;
       line.requests *= anew_[&access];
-      work_.l1_wavefronts += line.requests * (data_dependent ? kWarpLanes : request.wavefronts);
-      issued_ += line.requests;
-      note(access, line.requests * line.sectors_per_request);
+      work_.l1_wavefronts += line.requests * (ends + (data_dependent ? kWarpLanes : request.wavefronts));
+      issued_ += line.requests * (1 + ends);
+      note(access, line.requests * (ends + line.sectors_per_request));
       if (access.is_store()) work_.dram_read_bytes += torn_bytes(access);
     }
     if (!access.is_store()) loads_in_flight_ += in_flight;
@@ -425,6 +434,8 @@ class Counter {
       }
       branches += shares_[k].reached * counted.choices[k].points / kWarpLanes;
     }
+    const double idle = points_with_idle();
+    for (double& ops : work_.lane_ops) ops *= idle;
     work_.ops(Unit::LoadStore) += issued_ * kWarpLanes;
     work_.ops(Unit::Int) += 2 * issued_ * kWarpLanes;
     // No unit computes a branch, but it takes its turns to issue.
@@ -456,6 +467,17 @@ class Counter {
     const double dearer = inside + (1 - inside) * kRim;
     work_.l1_wavefronts *= dearer;
     for (double& unit : work_.lane_ops) unit *= dearer;
+  }
+
+  // The last tile of a walk is computed whole, however little is left for it.
+  double points_with_idle() const {
+    double factor = 1;
+    for (const AxisCount& a : axes_) {
+      if (!a.is(Binding::Stream) || group_.flat || !site_.known_extent(a.axis->index)) continue;
+      const int64_t before = a.axis->start ? a.axis->start->vector / 2 : 0;
+      factor *= static_cast<double>(ceil_div(a.extent + before, a.tile) * a.tile) / static_cast<double>(std::max<int64_t>(1, a.extent));
+    }
+    return factor;
   }
 
   const Operations& counted_operations() const {
@@ -514,7 +536,7 @@ class Counter {
     double rounds = 1, held = 1, results = 1;
     double meetings = 0;
     for (const AxisCount& a : axes_) {
-      if (a.is(Binding::Stream)) rounds *= static_cast<double>(ceil_div(a.tiles, a.axis->chunk)) * site_.passes_over(a.axis->index);
+      if (a.is(Binding::Stream)) rounds *= static_cast<double>(ceil_div(a.tiles, a.axis->chunk)) * passes_over(a);
       if (a.is(Binding::Resident)) held *= static_cast<double>(a.held());
       if (a.is(Binding::Grid)) results *= static_cast<double>(a.held());
       if (a.reduced && a.warps > 1) meetings += 2.0 * site_.passes_over(a.axis->index);

@@ -321,6 +321,29 @@ bool reduces_in_an_arm(const ExprArena& arena, std::span<const ExprId> roots) {
   return false;
 }
 
+/// Is there a running reduction, which has no axes of its own?
+bool runs(const ExprArena& arena, std::span<const ExprId> roots) {
+  const auto nodes = postorder(arena, roots);
+  return std::any_of(nodes.begin(), nodes.end(), [&](ExprId id) {
+    const auto* reduce = arena.get_if<Reduce>(id);
+    return reduce != nullptr && arena.reduction(reduce->reduction).axes.empty();
+  });
+}
+
+/// What is evaluated once a term of some reduction.
+std::set<ExprId> in_reductions(const ExprArena& arena, std::span<const ExprId> roots) {
+  std::vector<ExprId> terms;
+  for (ExprId id : postorder(arena, roots)) {
+    const auto* reduce = arena.get_if<Reduce>(id);
+    if (reduce == nullptr) continue;
+    const Reduction& reduction = arena.reduction(reduce->reduction);
+    terms.insert(terms.end(), reduction.lifted.begin(), reduction.lifted.end());
+    if (reduction.guard.valid()) terms.push_back(reduction.guard);
+  }
+  const auto nodes = postorder(arena, terms);
+  return {nodes.begin(), nodes.end()};
+}
+
 }  // namespace
 
 Candidates candidates(tir::Function& function, PassContext& context) {
@@ -361,20 +384,23 @@ std::string why_not(const tir::Function& function, const tir::Stage& stage, cons
       if (arena.get_if<Reduce>(id) != nullptr) return "a reduction says which points are written";
   }
   const std::vector<ExprId> roots = roots_of(stage.domain, stores);
+  const std::set<ExprId> repeated = in_reductions(arena, roots);
+  const bool has_rows = reduces && !runs(arena, roots);
   for (ExprId id : postorder(arena, roots)) {
     if (const auto* read = arena.get_if<Read>(id)) {
       const auto args = arena.args(id);
       const auto rules = arena.rules(id);
+      const bool is_repeated = !has_rows || repeated.contains(id);  // else one of few, beside a row that is reduced
       const bool is_spread = std::any_of(rules.begin(), rules.end(), [](const AxisRule& rule) { return rule.holes.valid(); });
       if (const auto target = written.find(read->tensor);
           target != written.end() && (is_spread || !std::equal(args.begin(), args.end(), target->second.begin(), target->second.end())))
         return "points read elements that other points overwrite";
       for (const AxisRule& rule : arena.rules(id)) {
-        if (rule.boundary == Boundary::None && rule.bounds == Bounds::PerElement) return "a read is tested for each element";
+        if (rule.boundary == Boundary::None && rule.bounds == Bounds::PerElement && is_repeated) return "a read is tested for each element";
         if (rule.boundary == Boundary::Fill && touches_memory(arena, rule.fill)) return "a fill value reads memory";
       }
       for (ExprId arg : args) {
-        if (touches_memory(arena, arg)) return "a subscript hangs on data";
+        if (touches_memory(arena, arg) && is_repeated) return "a subscript hangs on data";
       }
     }
     if (const auto* reduce = arena.get_if<Reduce>(id)) {

@@ -16,8 +16,9 @@ namespace {
 struct AxisName {
   const char *axis, *pass;
 };
-constexpr AxisName kAxes[] = {{"map", "map"},       {"tile", "tile"},      {"skew", "tile"},      {"pad", "pad"},        {"vector", "vectorize"},
-                              {"shares", "reduce"}, {"threads", "launch"}, {"unroll", "index"}, {"guard", "predicate"}, {"branch", "predicate"}};
+constexpr AxisName kAxes[] = {{"map", "map"},         {"tile", "tile"},      {"skew", "tile"},     {"pad", "pad"},      {"vector", "vectorize"},
+                              {"start", "vectorize"}, {"shares", "reduce"}, {"threads", "launch"}, {"unroll", "index"}, {"guard", "predicate"},
+                              {"branch", "predicate"}, {"online", "reduce"}};
 
 // A later option has to be better by this much.
 constexpr double kWorthwhile = 0.98;
@@ -34,6 +35,8 @@ std::string reason_of(const std::string& axis) {
   if (axis == "pad") return "elements between rows of the tile, so that its columns fall into different banks";
   if (axis == "skew") return "rows of the tile that begin where sectors of the stored rows do: none is written by two blocks";
   if (axis == "vector") return "elements of one memory access";
+  if (axis == "start") return "where the tiles of a row begin: at the row's first element, or at the vector in which it lies";
+  if (axis == "online") return "whether sums of exponentials below a row's maximum are carried in the walk that finds it";
   if (axis == "shares") return "blocks that divide one reduction between them";
   if (axis == "unroll") return "accesses of a thread under way at once";
   return "blocks whose tile lies inside test nothing";

@@ -1,5 +1,5 @@
 // The legal ways to carry out a candidate, as a product of axes: each option says what it chose on each axis of the schedule
-// ("map", "tile", "skew", "vector", "pad", "threads", "shares", "unroll", "guard", "branch"), and is priced whole by one model. An override fixes
+// ("map", "tile", "skew", "vector", "start", "pad", "threads", "shares", "unroll", "guard", "branch", "online"), and is priced whole by one model. An override fixes
 // an axis; what is left, the cheapest is taken, and each axis leaves a remark with the best that its other values would give.
 #pragma once
 

@@ -101,6 +101,8 @@ class Lowerer {
     std::function<bool(ExprId read)> readable;
     /// The axes that a value hangs on.
     std::function<std::vector<ExprId>(ExprId id)> axes;
+    /// A constant of the read's type that stands for the element where it may not be loaded; invalid: 0.
+    std::function<ExprId(ExprId read)> outside;
   };
   void set_hooks(Hooks hooks) { hooks_ = std::move(hooks); }
 

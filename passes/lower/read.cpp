@@ -280,7 +280,8 @@ ExprId Lowerer::lower_read(ExprId id) {
     return arena().cast(selected(place.tests, raw), wide);
   }
   if (hooks_.predicate) {
-    if (const ExprId may = hooks_.predicate(place.index); may.valid()) {
+    const ExprId may = hooks_.predicate(place.index);
+    if (may.valid()) {
       AccessTest test;
       test.inside = may;
       place.tests.insert(place.tests.begin(), test);
@@ -291,6 +292,10 @@ ExprId Lowerer::lower_read(ExprId id) {
     // A register of its own: loads are gathered, and made as vectors where they can be.
     if (plain && arm_depth_ == 0) {
       const ExprId raw = arena().load(place.buffer, place.leaf, held, place.index, place.within, arena().where(id));
+      if (const ExprId outside = may.valid() && place.tests.size() == 1 && held == type ? hooks_.outside(id) : ExprId{}; outside.valid()) {
+        const ExprId element = arena().apply(Op::Select, {may, raw, outside});
+        return arena().cast(builder().let(kernel_.fresh(hint_for(id)), element), wide);
+      }
       return arena().cast(builder().let(kernel_.fresh(hint_for(id)), selected(place.tests, raw)), wide);
     }
   }

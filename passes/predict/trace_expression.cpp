@@ -1,6 +1,7 @@
 // Expressions of one statement: evaluated in the simulator's order, so that a load counts as often as it does there.
 #include <bit>
 
+#include "dsl/expr/normal_exponent.h"
 #include "dsl/support/check.h"
 #include "passes/predict/tracer.h"
 
@@ -162,7 +163,7 @@ void Tracer::count_operation(Op op, ExprId id, bool uniform) {
     }
     const bool special = !wide && info(op).cost >= 4;
     if (special) add(Unit::Sfu, 1);
-    add(unit, special ? cost - 1 : cost);
+    if (!is_normal_exp2(arena_, id)) add(unit, special ? cost - 1 : cost);
     return;
   }
   const bool folded = (op == Op::Add || op == Op::Sub) && (arena_.constant_value(args[0]) != nullptr ||

@@ -16,6 +16,7 @@ constexpr Twin kTwins[] = {
     // Arithmetic.
     {"min_nan", " return emulated::lesser(a, b); "},
     {"max_nan", " return emulated::greater(a, b); "},
+    {"exp2_normal", " return exp2f(x); "},
     {"neg_i16", " return (short)-(int)a; "},
     // Memory.
     {"load_acquire", " const int value = atomicOr(const_cast<int*>(address), 0); __threadfence(); return value; "},

@@ -10,10 +10,12 @@
 // - map: s: a block walks over each row once, bound by dram (predicted 15.55 us, sectors/request
 // 15.55)
 // - vectorize: s: elements of one memory access (predicted 15.55 us)
+// - vectorize: s: where the tiles of a row begin: at the row's first element, or at the vector in
+// which it lies (predicted 15.55 us)
 // - reduce: s: blocks that divide one reduction between them (predicted 15.55 us)
 // - launch: s: blocks are limited by warps (predicted 15.55 us, occupancy 1)
 // - index: s: accesses of a thread under way at once (predicted 15.55 us)
-// - index: row_sum: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 16,
+// - index: row_sum: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 17,
 // in 64 bits 0)
 
 namespace {
@@ -70,18 +72,21 @@ row_sum_s(const float* __restrict__ X, float* s, int N) {
   if (j_whole < N) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      #pragma unroll 4
-      for (int jv = 0; jv < vector_j; ++jv) {
-        X_i_j_2[jr * 4 + jv] = j_whole + (j_first_2 + jr * step_j + jv) < N
-            ? X[(int)blockIdx.x * N + j_whole + j_first_2 + jr * step_j + jv] : 0.0f;
+      if (j_whole + (j_first_2 + jr * step_j) < N) {
+        load_vector<vector_j>(&X_i_j_2[jr * 4],
+            &X[(int)blockIdx.x * N + j_whole + j_first_2 + jr * step_j]);
+      } else {
+        #pragma unroll 4
+        for (int jv = 0; jv < vector_j; ++jv) {
+          X_i_j_2[jr * 4 + jv] = 0.0f;
+        }
       }
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
       #pragma unroll 4
       for (int jv = 0; jv < vector_j; ++jv) {
-        sum[jr * 4 + jv] += j_whole + (j_first_2 + jr * step_j + jv) < N ? X_i_j_2[jr * 4 + jv]
-            : 0.0f;
+        sum[jr * 4 + jv] += X_i_j_2[jr * 4 + jv];
       }
     }
   }
@@ -113,7 +118,7 @@ row_sum_s(const float* __restrict__ X, float* s, int N) {
     s[(int)blockIdx.x] = sum_2_5;
   }
 }
-#line 117 "row_sum.cu"
+#line 122 "row_sum.cu"
 
 // s[i] = sum<f32>[j in 0..N](X[i, j])
 extern "C" __global__ void __launch_bounds__(256)
@@ -148,7 +153,7 @@ row_sum_s_general(const float* __restrict__ X, float* s, long long N) {
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      sum[jr] += j_whole + (j_first_2 + jr * step_j) < N ? X_i_j_2[jr] : 0.0f;
+      sum[jr] += X_i_j_2[jr];
     }
   }
   float sum_2_2 = 0.0f;
@@ -176,7 +181,7 @@ row_sum_s_general(const float* __restrict__ X, float* s, long long N) {
     s[(int)blockIdx.x] = sum_2_5;
   }
 }
-#line 180 "row_sum.cu"
+#line 185 "row_sum.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

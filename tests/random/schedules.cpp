@@ -48,7 +48,7 @@ std::string Generator::directive(const std::string& tensor, const std::vector<st
       }
     }
   }
-  switch (rng_.below(21)) {
+  switch (rng_.below(23)) {
     case 0: return one("vector", {"1", "2", "4", "8", "16"});
     case 1: return one("threads", {"32", "64", "96", "128", "256", "512", "1024"});
     case 2: return one("map", {"general", "flat", "product"});
@@ -70,6 +70,8 @@ std::string Generator::directive(const std::string& tensor, const std::vector<st
     case 17: return one("unroll", {"1", "2", "4", "8"});
     case 18: return one("skew", {"on", "off"});
     case 19: return one("bands", {"1", "2", "12"});
+    case 20: return one("online", {"on", "off"});
+    case 21: return one("start", {"row", "vector"});
     default: return mentions(tensor, "h0") ? "place(registers)" : one("min_blocks", {"1", "2", "4"});
   }
 }

@@ -146,6 +146,16 @@ TEST(CodegenExpression, Conversions) {
   EXPECT_EQ(cast(T::I32, T::I64), "a") << "C++ widens by itself";
 }
 
+TEST(CodegenExpression, ExponentsThatKeepResultsNormal) {
+  const auto exp2_from = [](double least) {
+    return of(T::F32, [&](auto& b, ExprId x, ExprId, ExprId) {
+      return b.apply(Op::Exp2, {b.apply(Op::Max, {x, b.arena().real(least, T::F32)})});
+    });
+  };
+  EXPECT_EQ(exp2_from(-126), "exp2_normal(max_nan(a, -126.0f))");
+  EXPECT_EQ(exp2_from(-127), "exp2f(max_nan(a, -127.0f))");
+}
+
 TEST(CodegenExpression, MinAndMaxKeepNan) {
   EXPECT_EQ(of(T::F32,
                [](auto& b, ExprId x, ExprId y, ExprId) {

@@ -140,6 +140,30 @@ TEST_F(TilePointwise, AccessesAlongVecAreVectorsWhereProved) {
   EXPECT_TRUE(has(" = 16) v[i32(0)] = x[")) << lanes;
 }
 
+// Rows of n that begin anywhere: the axis begins at the vector in which the row's first element lies.
+std::string row_kernel(const std::string& begin, const std::string& guard) {
+  return "(x: f32[] const, y: f32[], n: i64) block(32, 1, 1) {\n  aligned x to 16;\n  aligned y to 16;\n  axis p = lane 32 * vec 4;\n"
+         "  let row: i64 = i64(block.x) * n;\n  let before: i64 = row % " + begin + ";\n  let j: i64 = p - before;\n"
+         "  let v: f32 = (if " + guard + " { x[row + j] } else { 0.0 });\n  if " + guard + " {\n    y[row + j] = v;\n  }\n}";
+}
+
+TEST_F(TilePointwise, RowsThatBeginAnywhereAreVectorsButAtTheirEnds) {
+  for (const int64_t n : {1, 3, 5, 33, 100, 125}) {
+    const auto x = numbers(3 * n);
+    run(program(row_kernel("4", "0 <= j && j < n")), {input(x), output<float>(3 * n), size(n)}, 3);
+    EXPECT_EQ(result<float>(1), x);
+  }
+  EXPECT_TRUE(has(" = 4) v[i32(0)] = x[") && has(" = 4) y[")) << lanes;
+  lower(program(row_kernel("8", "0 <= j && j < n")));
+  EXPECT_TRUE(has(" = 4) v[i32(0)] = x[")) << lanes;
+  // What is moved back by a remainder of 2 begins at no vector of 4; and a condition that holds here and there is one of each element.
+  lower(program(row_kernel("2", "0 <= j && j < n")));
+  EXPECT_FALSE(has(" = 4) v[i32(0)] = x[")) << lanes;
+  EXPECT_TRUE(has("vector i32(2) v[i32(0)] = x[")) << lanes;
+  lower(program(row_kernel("4", "0 <= j && j != 5 && j < n")));
+  EXPECT_FALSE(has("v[i32(0)] = x[")) << lanes;
+}
+
 TEST_F(TilePointwise, VectorsMoveWhatScalarsMove) {
   const std::string aligned = "  aligned x to 16;\n  aligned y to 16;\n  multiple n of 4;\n";
   for (const char* facts : {aligned.c_str(), ""}) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "dsl/expr/integer.h"
 #include "dsl/expr/walk.h"
@@ -11,6 +12,8 @@
 
 namespace cdsl::lowering {
 namespace {
+
+bool is_read(const ExprArena& arena, ExprId id) { return arena.get_if<Read>(id) != nullptr; }
 
 bool is_arg(Monoid monoid) { return monoid == Monoid::ArgMin || monoid == Monoid::ArgMax; }
 
@@ -44,7 +47,12 @@ void GroupLowering::run() {
                         return std::binary_search(group_.selected.begin(), group_.selected.end(), select) || may_take_both(select);
                       },
                       [this](ExprId read) { return is_readable(read); },
-                      [this](ExprId id) { return axes_of(id); }});
+                      [this](ExprId id) { return axes_of(id); },
+                      [this](ExprId read) {
+                        if (read != outside_.read) return ExprId{};
+                        outside_.is_used = true;
+                        return outside_.value;
+                      }});
   const ExprId block = builder_.special64(loop::Special::BlockX);
   if (group_.rounds) {
     in_rounds();
@@ -121,11 +129,17 @@ void GroupLowering::note_streams() {
 void GroupLowering::declare_axes() {
   for (Bound& bound : bounds_) {
     if (bound.axis->factors.empty()) continue;
+    if (is_walked_online(*bound.axis)) {
+      declare_apart(bound);
+      continue;
+    }
     bound.tile_index = builder_.axis(lowerer_.kernel().fresh(arena_.symbol(bound.axis->index).name), bound.axis->factors);
+    bound.axes = {bound.tile_index};
   }
 }
 
 bool GroupLowering::needs_test(const Bound& bound) const {
+  if (bound.axis->start) return true;
   const int64_t step = bound.axis->tile() * (bound.axis->binding == Binding::Stream ? bound.axis->chunk : 1);
   if (bound.axis->binding != Binding::Resident && step == 1) return false;
   const auto lo = constant_integer(arena_, bound.lo), hi = constant_integer(arena_, bound.hi);
@@ -142,6 +156,7 @@ void GroupLowering::bind(Bound& bound, ExprId index, bool tested) {
   // A range that a block holds whole may be empty: what lies outside the reduction over it is computed all the same.
   lowerer_.bind(bound.axis->index, index, bound.lo, bound.hi, bound.axis->binding != Binding::Resident);
   bound.inside = tested && needs_test(bound) ? arena_.apply(Op::Lt, {index, bound.hi}) : ExprId{};
+  if (tested && bound.axis->start) bound.inside = logical_and(arena_, arena_.apply(Op::Le, {bound.lo, index}), bound.inside);
 }
 
 // Blocks inside may read beyond the ends of rows.
@@ -201,15 +216,19 @@ bool GroupLowering::is_replicated() const {
 void GroupLowering::body(bool tested) {
   Lowerer::Scope scope(lowerer_);
   tested_ = tested;
+  online_.clear();
   std::vector<ExprId> indices, extents;
   for (Bound& bound : bounds_) {
-    if (bound.axis->binding == Binding::Stream || (group_.flat && &bound != &bounds_.back()) || bound.axis->skew > 1) continue;
+    if (bound.axis->binding == Binding::Stream || bound.axis->start || (group_.flat && &bound != &bounds_.back()) || bound.axis->skew > 1) continue;
     ExprId index = bound.axis->binding == Binding::Grid ? bound.base : bound.lo;
     if (bound.tile_index.valid()) index = index_add(arena_, index, bound.tile_index);
     bind(bound, index, tested);
   }
   for (Bound& bound : bounds_)
     if (bound.axis->skew > 1) bind_skewed(bound);
+  for (Bound& bound : bounds_) {            // where a row begins hangs on the others
+    if (bound.axis->binding == Binding::Resident && bound.axis->start) bind(bound, index_add(arena_, begin_of(bound), bound.tile_index), tested);
+  }
   if (group_.flat) {
     // The box's indices, from the last to the first.
     ExprId rest = lowerer_.index_in_scope(bounds_.back().axis->index);
@@ -289,8 +308,10 @@ void GroupLowering::over(std::vector<Bound*> streams, bool tested, const std::fu
   // A block with a share takes every so many rounds.
   const bool shared = group_.shares > 1 && stream.axis->index == group_.shared;
   const ExprId share = shared ? share_ : arena_.integer(0);
-  const ExprId start = index_add(arena_, stream.lo, index_mul(arena_, share, arena_.integer(step)));
+  const ExprId begin = stream.axis->start ? begin_of(stream) : stream.lo;
+  const ExprId start = index_add(arena_, begin, index_mul(arena_, share, arena_.integer(step)));
   const ExprId stride = arena_.integer(shared ? step * group_.shares : step);
+  if (stream.axis->start) return over_row(stream, start, stride, rest);
   if (step == 1 || !needs_test(stream)) {
     const int64_t taps = unrolled_taps(stream);
     if (taps > 0 && streams.empty() && moves_vectors(stream)) {
@@ -369,7 +390,9 @@ std::vector<ExprId> GroupLowering::terms(const Reduction& reduction, const std::
     inside = logical_and(arena_, inside, holds);
   }
   std::vector<ExprId> result;
+  outside_ = inside.valid() && !reduction.guard.valid() ? outside(reduction, identity[0]) : Outside{};
   for (ExprId lifted : reduction.lifted) result.push_back(widened(arena_, lowerer_.value(lifted)));
+  if (std::exchange(outside_, {}).is_used) inside = {};
   predicates_.resize(outer);
   conditions_.resize(outer);
   if (is_arg(reduction.monoid)) result.push_back(arena_.cast(position(reduction), position_type(reduction)));
@@ -379,6 +402,25 @@ std::vector<ExprId> GroupLowering::terms(const Reduction& reduction, const std::
     result[p] = arena_.apply(Op::Select, {inside, result[p], outside});
   }
   return result;
+}
+
+// Of a term that is an element as it stands in memory, widened perhaps.
+GroupLowering::Outside GroupLowering::outside(const Reduction& reduction, ExprId identity) const {
+  const Value* value = arena_.constant_value(identity);
+  if (reduction.lifted.size() != 1 || is_arg(reduction.monoid) || reduction.monoid == Monoid::Count || value == nullptr) return {};
+  ExprId read = reduction.lifted[0];
+  while (arena_.is_apply(read, Op::Cast)) {
+    const ExprId inner = arena_.args(read)[0];
+    if (evaluation_type(arena_.type(inner)) != arena_.type(read)) return {};
+    read = inner;
+  }
+  const ScalarType type = arena_.type(read);
+  if (!is_read(arena_, read) || type == ScalarType::F8E4M3 || type == ScalarType::F8E5M2) return {};
+  const auto symbols = free_symbols(arena_, read);
+  for (const Axis& axis : reduction.axes)
+    if (std::find(symbols.begin(), symbols.end(), axis.index) == symbols.end()) return {};
+  if (type == arena_.type(identity)) return {read, identity};
+  return is_float(type) && is_float(arena_.type(identity)) ? Outside{read, arena_.constant(type, *value)} : Outside{};
 }
 
 ExprId GroupLowering::position(const Reduction& reduction) {
@@ -409,6 +451,7 @@ void GroupLowering::finish_position(const Reduction& reduction, std::vector<Expr
 
 std::optional<std::vector<ExprId>> GroupLowering::reduce(ReductionId id) {
   if (const RunningReduction* found = running(id)) return run_along(*found);
+  if (is_online(id)) return std::vector{reduce_online(id)};
   const Reduction reduction = arena_.reduction(id);
   loop::Combine how;
   how.monoid = reduction.monoid;
@@ -432,7 +475,7 @@ std::optional<std::vector<ExprId>> GroupLowering::reduce(ReductionId id) {
     const bool reduced = std::any_of(reduction.axes.begin(), reduction.axes.end(),
                                      [&](const Axis& axis) { return axis.index == bound.axis->index; });
     if (!reduced) continue;
-    if (bound.tile_index.valid()) tile_axes.push_back(bound.tile_index);
+    tile_axes.insert(tile_axes.end(), bound.axes.begin(), bound.axes.end());
     if (bound.axis->binding == Binding::Stream) streams.push_back(&bound);
   }
   std::vector<ExprId> result;
@@ -447,9 +490,10 @@ std::optional<std::vector<ExprId>> GroupLowering::reduce(ReductionId id) {
     std::vector<ExprId> over_axes = tile_axes;
     const auto symbols = free_symbols(arena_, arena_.reduce(id));
     for (const Bound& bound : bounds_) {
-      const bool used = group_.flat || std::find(symbols.begin(), symbols.end(), bound.axis->index) != symbols.end();
-      const bool there = std::find(over_axes.begin(), over_axes.end(), bound.tile_index) != over_axes.end();
-      if (used && bound.tile_index.valid() && !there) over_axes.push_back(bound.tile_index);
+      const bool used = group_.flat || is_moved_by(bound, symbols);
+      if (!used) continue;
+      for (const ExprId axis : bound.axes)
+        if (std::find(over_axes.begin(), over_axes.end(), axis) == over_axes.end()) over_axes.push_back(axis);
     }
     std::vector<loop::Variable> sums;
     for (std::size_t p = 0; p < types.size(); ++p)

@@ -40,6 +40,8 @@ class GroupLowering {
     const GroupAxis* axis;
     ExprId lo, hi, base, tile_index;     // base: of the block's tile; tile_index: the axis of tile form, or invalid
     ExprId inside;                       // index < hi; invalid: always
+    ExprId begin;                        // where its tiles begin, at or before lo
+    std::vector<ExprId> axes, own;       // of tile form, that tile_index is made of; those that one thread takes, where they stand apart
   };
 
   void tile();
@@ -56,6 +58,8 @@ class GroupLowering {
   void body(bool tested);
   void bind(Bound& bound, ExprId index, bool tested);
   void bind_skewed(Bound& bound);
+  ExprId begin_of(Bound& bound);
+  bool is_moved_by(const Bound& bound, const std::vector<SymbolId>& symbols) const;
   bool needs_test(const Bound& bound) const;
   struct Roots {
     std::set<SymbolId> symbols;          // axes, sizes, loops, results of reductions
@@ -74,6 +78,7 @@ class GroupLowering {
 
   // streams
   void over(std::vector<Bound*> streams, bool tested, const std::function<void()>& inner);
+  void over_row(Bound& stream, ExprId start, ExprId stride, const std::function<void()>& inner);
   void round(Bound& stream, ExprId first, bool tested, const std::function<void()>& inner);
   std::vector<Bound*> open_streams(std::span<const ExprId> roots);
 
@@ -84,7 +89,20 @@ class GroupLowering {
   ExprId position(const Reduction& reduction);
   ScalarType position_type(const Reduction& reduction) const;
   void finish_position(const Reduction& reduction, std::vector<ExprId>& parts);
+  struct Outside {
+    ExprId read, value;                  // the read is the whole term, and at points outside this element, of which the term is the identity
+    bool is_used = false;
+  };
+  Outside outside(const Reduction& reduction, ExprId identity) const;
   void report_empty(const Reduction& reduction, const std::vector<ExprId>& parts);
+
+  // online.cpp
+  bool is_online(ReductionId id) const;
+  ExprId reduce_online(ReductionId id);
+  ExprId finite_top(ExprId top);
+  ExprId exponential(const OnlineSum& sum, ExprId gap);
+  bool is_walked_online(const GroupAxis& axis) const;
+  void declare_apart(Bound& bound);
 
   // shares.cpp
   struct Shared {
@@ -187,6 +205,8 @@ class GroupLowering {
   ExprId share_, tile_;                  // of this block
   SymbolId tile_number_;                 // of a persistent block: all its indices hang on it
   std::vector<Shared> shared_;
+  std::map<ReductionId, ExprId> online_; // results
+  Outside outside_;                      // of the terms that are being lowered
   bool combining_ = false;               // all shares are in memory
   Parts parts_;
   bool totals_ = false;                  // this kernel stores the totals of tiles

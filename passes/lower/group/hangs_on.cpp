@@ -51,11 +51,11 @@ std::vector<ExprId> GroupLowering::axes_of(ExprId id) const {
   });
   for (const Bound& bound : bounds_) {
     if (of_points && bound.axis->binding == Binding::Grid && bound.tile_index.valid()) {
-      axes.push_back(bound.tile_index);
+      axes.insert(axes.end(), bound.axes.begin(), bound.axes.end());
       continue;
     }
     const bool in_box = group_.flat && std::any_of(bounds_.begin(), bounds_.end(), [&](const Bound& b) { return is_used(b.axis->index); });
-    if (bound.tile_index.valid() && (in_box || is_used(bound.axis->index))) axes.push_back(bound.tile_index);
+    if (in_box || is_moved_by(bound, symbols)) axes.insert(axes.end(), bound.axes.begin(), bound.axes.end());
   }
   return axes;
 }
@@ -66,7 +66,9 @@ ExprId GroupLowering::inside_where(ExprId id) const {
   const Roots roots = roots_of(id);
   for (const Bound& bound : bounds_) {
     if (!bound.inside.valid()) continue;
-    const Roots in_index = roots_of(lowerer_.index_in_scope(bound.axis->index));
+    Roots in_index = roots_of(lowerer_.index_in_scope(bound.axis->index));
+    if (bound.begin.valid())                // the row is not the place within it
+      for (SymbolId symbol : roots_of(bound.begin).symbols) in_index.symbols.erase(symbol);
     const bool occurs = std::any_of(in_index.symbols.begin(), in_index.symbols.end(), [&](SymbolId s) {
       return s != tile_number_ && arena_.symbol(s).kind != SymbolKind::Special && arena_.symbol(s).kind != SymbolKind::Size && roots.symbols.contains(s);
     });

@@ -87,7 +87,7 @@ void GroupLowering::find_bounds() {
   for (std::size_t k = 0; k < bounds_.size(); ++k) {
     const GroupAxis& axis = group_.axes[k];
     const ExprId tile_index = bounds_[k].tile_index;
-    bounds_[k] = {&axis, lowerer_.value(axis.lo), lowerer_.value(axis.hi), {}, tile_index, {}};
+    bounds_[k] = {&axis, lowerer_.value(axis.lo), lowerer_.value(axis.hi), {}, tile_index, {}, {}, std::move(bounds_[k].axes), std::move(bounds_[k].own)};
   }
 }
 

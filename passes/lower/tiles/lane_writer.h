@@ -36,6 +36,7 @@ class LaneWriter {
 
   // vector_access.cpp
   ExprId width_of(const Unit& unit, const RegisterLoop& vector);
+  ExprId holds_for_run(const Unit& unit, ExprId guard, const RegisterLoop& vector, int64_t start, RegisterPoint& point);
   void each_run(const Unit& unit, const RegisterLoop& vector, RegisterPoint& point, const std::function<void(int64_t)>& body);
   void each_value(const Unit& unit, const RegisterLoop& vector, int64_t start, RegisterPoint& point,
                   const std::function<void(ExprId)>& body);

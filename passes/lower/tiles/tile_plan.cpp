@@ -152,7 +152,7 @@ int TilePlan::place(Group& group, const Statement& statement, std::span<const Sy
   phase.only_loads &= loads;
   phase.touches.insert(phase.touches.end(), touches.begin(), touches.end());
   if (const auto tap = window_of_.find(&statement); tap != window_of_.end()) {
-    phase.units.push_back({Unit::Kind::Window, {&statement}, 1, tap->second, new_unit(around.unit)});
+    phase.units.push_back({.kind = Unit::Kind::Window, .statements = {&statement}, .ends = {}, .window = tap->second, .number = new_unit(around.unit)});
   } else if (auto unit = vector_unit(group, statement, axes)) {
     unit->number = new_unit(around.unit);
     phase.units.push_back(std::move(*unit));

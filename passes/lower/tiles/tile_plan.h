@@ -34,6 +34,7 @@ struct Unit {
   Kind kind = Kind::Scalar;
   std::vector<const loop::Statement*> statements;
   int64_t width = 1;                   // elements of one vector access
+  std::vector<Divisors::End> ends;     // where its guard may hold for some elements of a vector only: what holds for all of one
   std::size_t window = 0;              // Window: which of windows()
   int number = 0;                      // 0: straight in the kernel's blocks, in no loop over registers
 };
@@ -96,7 +97,7 @@ class TilePlan {
 
   // vector_units.cpp
   std::optional<Unit> vector_unit(const Group& group, const loop::Statement& statement, std::span<const SymbolId> axes) const;
-  int64_t vector_width(const loop::Access& access, ExprId guard, const RegisterLoop& vector) const;
+  void find_width(Unit& unit, const loop::Access& access, ExprId guard, const RegisterLoop& vector) const;
   bool aligned(BufferId buffer, int64_t bytes) const;
 
   const loop::Program& program_;

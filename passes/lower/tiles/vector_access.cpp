@@ -34,6 +34,18 @@ void LaneWriter::each_value(const Unit& unit, const RegisterLoop& vector, int64_
   made.unroll = static_cast<int>(unit.width);
 }
 
+// Does the guard of a unit hold for all values of the run at `start`? Leaves the point there.
+ExprId LaneWriter::holds_for_run(const Unit& unit, ExprId guard, const RegisterLoop& vector, int64_t start, RegisterPoint& point) {
+  if (unit.ends.empty()) return scope_.at(guard, point);
+  ExprId all;
+  for (const Divisors::End& end : unit.ends) {
+    point[vector.axis][vector.digit] = scope_.i32(end.last ? start + unit.width - 1 : start);
+    all = logical_and(scope_.arena(), all, scope_.at(end.condition, point));
+  }
+  point[vector.axis][vector.digit] = scope_.i32(start);
+  return all;
+}
+
 void LaneWriter::vector_load(const Unit& unit, const RegisterLoop& vector, RegisterPoint& point) {
   const Statement& s = *unit.statements[0];
   builder_.at(s.where);
@@ -57,8 +69,9 @@ void LaneWriter::vector_load(const Unit& unit, const RegisterLoop& vector, Regis
       }
     };
     if (!guarded.guard.valid()) return load();
-    builder_.if_(scope_.at(guarded.guard, point), load, [&] {
-      each_value(unit, vector, start, point, [&](ExprId) { scope_.define(let.local, scope_.at(guarded.otherwise, point), point); });
+    const ExprId left = unit.ends.empty() ? guarded.otherwise : let.value;   // element by element where some are inside
+    builder_.if_(holds_for_run(unit, guarded.guard, vector, start, point), load, [&] {
+      each_value(unit, vector, start, point, [&](ExprId) { scope_.define(let.local, scope_.at(left, point), point); });
     });
   });
 }
@@ -108,8 +121,17 @@ void LaneWriter::vector_store(const Unit& unit, const RegisterLoop& vector, Regi
       const ExprId index = scope_.at(from.access.index, point);
       builder_.vector_move(builder_.access(from.access.buffer, index), builder_.access(out, first), width_of(unit, vector));
     };
+    const auto each = [&] {
+      each_value(unit, vector, start, point, [&](ExprId) {
+        builder_.if_(scope_.at(guarded.guard, point), [&] {
+          builder_.store(builder_.access(from.access.buffer, scope_.at(from.access.index, point)), scope_.at(from.value, point));
+        });
+      });
+    };
     once(*guarded.statement, [&] {
-      guarded.guard.valid() ? builder_.if_(scope_.at(guarded.guard, point), store) : store();
+      if (!guarded.guard.valid()) return store();
+      const ExprId whole = holds_for_run(unit, guarded.guard, vector, start, point);
+      unit.ends.empty() ? builder_.if_(whole, store) : builder_.if_(whole, store, each);
     });
   });
 }

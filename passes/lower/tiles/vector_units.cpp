@@ -56,19 +56,24 @@ bool TilePlan::aligned(BufferId buffer, int64_t bytes) const {
 }
 
 // The widest legal access along the vector digit, 1 where there is none.
-int64_t TilePlan::vector_width(const loop::Access& access, ExprId guard, const RegisterLoop& vector) const {
+void TilePlan::find_width(Unit& unit, const loop::Access& access, ExprId guard, const RegisterLoop& vector) const {
   const loop::Buffer& buffer = program_.buffer(access.buffer);
-  if (buffer.space == loop::Space::Register || access.within.valid() || access.rank.valid()) return 1;
-  if (buffer.element.leaves.size() != 1 || !buffer.element.leaves[0].extents.empty()) return 1;
+  if (buffer.space == loop::Space::Register || access.within.valid() || access.rank.valid()) return;
+  if (buffer.element.leaves.size() != 1 || !buffer.element.leaves[0].extents.empty()) return;
   const int64_t size = buffer.element.size;
   for (int64_t width = std::min<int64_t>(vector.extent, 16 / size); width > 1; width /= 2) {
     if (vector.extent % width != 0 || (width & (width - 1)) != 0) continue;
     if (!aligned(access.buffer, width * size)) continue;
-    if (!divisors_.contiguous(access.index, vector.axis, width)) continue;
-    if (guard.valid() && !divisors_.uniform(guard, vector.axis, width)) continue;
-    return width;
+    const Divisors::Runs runs = divisors_.contiguous(access.index, vector.axis, width);
+    if (runs == Divisors::Runs::None) continue;
+    if (guard.valid() && !divisors_.uniform(guard, vector.axis, width)) {
+      const auto ends = divisors_.ends(guard, vector.axis);
+      if (runs != Divisors::Runs::Shifted || !ends) continue;
+      unit.ends = *ends;
+    }
+    unit.width = width;
+    return;
   }
-  return 1;
 }
 
 std::optional<Unit> TilePlan::vector_unit(const Group& group, const Statement& statement, std::span<const SymbolId> axes) const {
@@ -81,11 +86,15 @@ std::optional<Unit> TilePlan::vector_unit(const Group& group, const Statement& s
     const Load load = *program_.arena.get_if<Load>(guarded->load);
     const auto args = program_.arena.args(guarded->load);
     const loop::Access access{load.buffer, load.leaf, args[0], args.size() > 1 ? args[1] : ExprId{}, {}};
-    unit = {Unit::Kind::Load, {&statement}, vector_width(access, guarded->guard, vector)};
+    unit.kind = Unit::Kind::Load;
+    unit.statements = {&statement};
+    find_width(unit, access, guarded->guard, vector);
   } else if (const auto guarded = guarded_store(statement)) {
     // The guard may ask for more axes than the Store mentions, and the Store for more than are looped over.
     if (!std::ranges::equal(axes, distribution_.axes_of(*guarded->statement))) return std::nullopt;
-    unit = {Unit::Kind::Store, {&statement}, vector_width(guarded->store().access, guarded->guard, vector)};
+    unit.kind = Unit::Kind::Store;
+    unit.statements = {&statement};
+    find_width(unit, guarded->store().access, guarded->guard, vector);
   }
   return unit.width > 1 ? std::optional(unit) : std::nullopt;
 }
