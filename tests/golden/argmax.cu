@@ -10,11 +10,13 @@
 // - map: at: a block walks over each row once, bound by dram (predicted 15.56 us, sectors/request
 // 15.12)
 // - vectorize: at: elements of one memory access (predicted 15.56 us)
+// - vectorize: at: where the tiles of a row begin: at the row's first element, or at the vector in
+// which it lies (predicted 15.56 us)
 // - reduce: at: blocks that divide one reduction between them (predicted 15.56 us)
 // - launch: at: blocks are limited by warps (predicted 15.56 us, occupancy 1)
 // - index: at: accesses of a thread under way at once (predicted 15.56 us)
 // - index: row_argmax: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits
-// 24, in 64 bits 0)
+// 25, in 64 bits 0)
 
 // Run-time reports of one site in the source: how many, and the value of the first.
 struct cdsl_report {
@@ -94,10 +96,14 @@ row_argmax_at(const float* __restrict__ X, float* v, int* at, int N, cdsl_report
   if (j_whole < N) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      #pragma unroll 4
-      for (int jv = 0; jv < vector_j; ++jv) {
-        X_i_j_2[jr * 4 + jv] = j_whole + (j_first_2 + jr * step_j + jv) < N
-            ? X[(int)blockIdx.x * N + j_whole + j_first_2 + jr * step_j + jv] : 0.0f;
+      if (j_whole + (j_first_2 + jr * step_j) < N) {
+        load_vector<vector_j>(&X_i_j_2[jr * 4],
+            &X[(int)blockIdx.x * N + j_whole + j_first_2 + jr * step_j]);
+      } else {
+        #pragma unroll 4
+        for (int jv = 0; jv < vector_j; ++jv) {
+          X_i_j_2[jr * 4 + jv] = 0.0f;
+        }
       }
     }
     #pragma unroll 4
@@ -186,7 +192,7 @@ row_argmax_at(const float* __restrict__ X, float* v, int* at, int N, cdsl_report
     at[(int)blockIdx.x] = (int)best_2_1_2;
   }
 }
-#line 190 "row_argmax.cu"
+#line 196 "row_argmax.cu"
 
 // at[i] = i32(argmax<f32>[j in 0..N](X[i, j]).1)
 extern "C" __global__ void __launch_bounds__(256)
@@ -306,7 +312,7 @@ row_argmax_at_general(const float* __restrict__ X, float* v, int* at, long long 
     at[(int)blockIdx.x] = (int)best_2_1_2;
   }
 }
-#line 310 "row_argmax.cu"
+#line 316 "row_argmax.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

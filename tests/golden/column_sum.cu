@@ -110,8 +110,7 @@ column_sum_s(const float* X, float* sum_shares, int* s_ended, float* s, int N, i
     for (int ir = 0; ir < 8; ++ir) {
       #pragma unroll 4
       for (int jv = 0; jv < vector_j; ++jv) {
-        sum[ir * 4 + jv] += i_whole + ((int)(threadIdx.x / 32) + ir * step_i) < M
-            ? X_i_j_2[ir * 4 + jv] : 0.0f;
+        sum[ir * 4 + jv] += X_i_j_2[ir * 4 + jv];
       }
     }
   }
@@ -181,7 +180,7 @@ column_sum_s(const float* X, float* sum_shares, int* s_ended, float* s, int N, i
     }
   }
 }
-#line 185 "column_sum.cu"
+#line 184 "column_sum.cu"
 
 // s[j] = sum<f32>[i in 0..M](X[i, j])
 extern "C" __global__ void __launch_bounds__(512)
@@ -221,7 +220,7 @@ column_sum_s_general(const float* __restrict__ X, float* s, long long N, long lo
     }
     #pragma unroll 8
     for (int ir = 0; ir < 8; ++ir) {
-      sum[ir] += i_whole + ((int)(threadIdx.x / 32) + ir * step_i) < M ? X_i_j_2[ir] : 0.0f;
+      sum[ir] += X_i_j_2[ir];
     }
   }
   float sum_2 = 0.0f;
@@ -243,7 +242,7 @@ column_sum_s_general(const float* __restrict__ X, float* s, long long N, long lo
     }
   }
 }
-#line 247 "column_sum.cu"
+#line 246 "column_sum.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

@@ -13,7 +13,7 @@
 // - reduce: s: blocks that divide one reduction between them (predicted 33.62 us)
 // - launch: s: blocks are limited by registers (predicted 33.62 us, occupancy 0.5)
 // - index: s: accesses of a thread under way at once (predicted 33.62 us)
-// - index: dot: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 30, in
+// - index: dot: guards bound the sizes, so that no index leaves 32 bits (indices in 32 bits 34, in
 // 64 bits 0)
 
 namespace {
@@ -78,12 +78,23 @@ dot_s(const float* x, const float* y, float* sum_shares, int* s_ended, float* s,
   if (i_whole < N && blockIdx.x == 131) {
     #pragma unroll 4
     for (int ir = 0; ir < 4; ++ir) {
-      #pragma unroll 4
-      for (int iv = 0; iv < vector_i; ++iv) {
-        x_i_2[ir * 4 + iv] = i_whole + (i_first_2 + ir * step_i + iv) < N
-            ? x[i_whole + i_first_2 + ir * step_i + iv] : 0.0f;
-        y_i_2[ir * 4 + iv] = i_whole + (i_first_2 + ir * step_i + iv) < N
-            ? y[i_whole + i_first_2 + ir * step_i + iv] : 0.0f;
+      if (i_whole + (i_first_2 + ir * step_i + 3) < N) {
+        load_vector<vector_i>(&x_i_2[ir * 4], &x[i_whole + i_first_2 + ir * step_i]);
+      } else {
+        #pragma unroll 4
+        for (int iv = 0; iv < vector_i; ++iv) {
+          x_i_2[ir * 4 + iv] = i_whole + (i_first_2 + ir * step_i + iv) < N
+              ? x[i_whole + i_first_2 + ir * step_i + iv] : 0.0f;
+        }
+      }
+      if (i_whole + (i_first_2 + ir * step_i + 3) < N) {
+        load_vector<vector_i>(&y_i_2[ir * 4], &y[i_whole + i_first_2 + ir * step_i]);
+      } else {
+        #pragma unroll 4
+        for (int iv = 0; iv < vector_i; ++iv) {
+          y_i_2[ir * 4 + iv] = i_whole + (i_first_2 + ir * step_i + iv) < N
+              ? y[i_whole + i_first_2 + ir * step_i + iv] : 0.0f;
+        }
       }
     }
     #pragma unroll 4
@@ -154,7 +165,7 @@ dot_s(const float* x, const float* y, float* sum_shares, int* s_ended, float* s,
     }
   }
 }
-#line 158 "dot.cu"
+#line 169 "dot.cu"
 
 // s = sum<f32>[i in 0..N](x[i] * y[i])
 extern "C" __global__ void __launch_bounds__(1024)
@@ -256,7 +267,7 @@ dot_s_general(const float* x, const float* y, float* sum_shares, int* s_ended, f
     }
   }
 }
-#line 260 "dot.cu"
+#line 271 "dot.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

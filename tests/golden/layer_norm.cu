@@ -16,6 +16,8 @@
 // - map: Y: a row stays in the registers of a block and is read once, bound by l2 (predicted 20.67
 // us, sectors/request 16)
 // - vectorize: Y: elements of one memory access (predicted 20.67 us)
+// - vectorize: Y: where the tiles of a row begin: at the row's first element, or at the vector in
+// which it lies (predicted 20.67 us)
 // - launch: Y: blocks are limited by registers (predicted 20.67 us, occupancy 0.44)
 // - launch: Y: declined: a block a tile: resident blocks would take as many rounds, and the last
 // one is as empty (waves 4.43, tail efficiency 0.89)
@@ -189,7 +191,7 @@ layer_norm_Y(const bf16* __restrict__ X, const bf16* __restrict__ gain,
     }
   }
 }
-#line 193 "layer_norm.cu"
+#line 195 "layer_norm.cu"
 
 // Y[i, j] = bf16((f32(X[i, j]) - sum<f32>[j in 0..N](f32(X[i, j])) / f32(N)) * rsqrt(sum<f32>[j in
 // 0..N]((f32(X[i, j]) - sum<f32>[j in 0..N](f32(...)) / f32(N)) * (f32(X[i, j]) - sum<f32>[j in
@@ -238,7 +240,7 @@ layer_norm_Y_general(const bf16* __restrict__ X, const bf16* __restrict__ gain,
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      sum[jr] += j_whole + (j_first_4 + jr * step_j) < N ? to_f32(X_i_j_2[jr]) : 0.0f;
+      sum[jr] += to_f32(X_i_j_2[jr]);
     }
   }
   float sum_2_2 = 0.0f;
@@ -350,7 +352,7 @@ layer_norm_Y_general(const bf16* __restrict__ X, const bf16* __restrict__ gain,
     }
   }
 }
-#line 354 "layer_norm.cu"
+#line 356 "layer_norm.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

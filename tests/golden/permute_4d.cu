@@ -14,8 +14,6 @@
 // (predicted 31.72 us, bank degree 1)
 // - vectorize: Y: elements of one memory access (predicted 31.72 us)
 // - launch: Y: blocks are limited by registers (predicted 31.72 us, occupancy 0.5)
-// - launch: Y: loads of what is read once ask the L2 to keep their lines longest, so that written
-// lines leave it early (memory 134.22 MB)
 // - index: reverse_axes: guards bound the sizes, so that no index leaves 32 bits (indices in 32
 // bits 12, in 64 bits 0)
 
@@ -27,28 +25,10 @@ struct alignas(sizeof(T) * Count) vector_of {
   T at[Count];
 };
 
-// Neighbours in memory to registers, in one access, of what a kernel that writes too reads once:
-// the L2 keeps these lines longest (evict-last), so that written ones leave it early and steadily.
+// Neighbours in memory to registers, in one access.
 template <int Count, class T>
-__device__ __forceinline__ void load_streamed(T* to, const T* from) {
-  vector_of<T, Count> all;
-#if __CUDA_ARCH__ >= 800
-  constexpr int words = sizeof(all) / 4;
-  const unsigned long long evict_last = 0x14F0000000000000ull;
-  unsigned int word[words];
-  if constexpr (words == 4) {
-    asm("ld.global.nc.L2::cache_hint.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
-        : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3]) : "l"(from), "l"(evict_last));
-  } else if constexpr (words == 2) {
-    asm("ld.global.nc.L2::cache_hint.v2.b32 {%0, %1}, [%2], %3;"
-        : "=r"(word[0]), "=r"(word[1]) : "l"(from), "l"(evict_last));
-  } else {
-    asm("ld.global.nc.L2::cache_hint.b32 %0, [%1], %2;" : "=r"(word[0]) : "l"(from), "l"(evict_last));
-  }
-  memcpy(&all, word, sizeof(all));
-#else
-  all = *(const vector_of<T, Count>*)from;
-#endif
+__device__ __forceinline__ void load_vector(T* to, const T* from) {
+  const vector_of<T, Count> all = *(const vector_of<T, Count>*)from;
 #pragma unroll
   for (int k = 0; k < Count; ++k) to[k] = all.at[k];
 }
@@ -97,7 +77,7 @@ reverse_axes_Y(const float* __restrict__ X, float* Y, int L, int K, int J, int I
   #pragma unroll 8
   for (int X_rowr = 0; X_rowr < 8; ++X_rowr) {
     if (i_block + (X_row_first + X_rowr * step_X_row) < I && l_block + X_column_first < L) {
-      load_streamed<vector_X_column>(&X_value[X_rowr * 4],
+      load_vector<vector_X_column>(&X_value[X_rowr * 4],
           &X[(((i_block + X_row_first + X_rowr * step_X_row) * J + j_block) * K + k_block) * L +
           l_block + X_column_first]);
     } else {
@@ -141,7 +121,7 @@ reverse_axes_Y(const float* __restrict__ X, float* Y, int L, int K, int J, int I
     }
   }
 }
-#line 145 "reverse_axes.cu"
+#line 125 "reverse_axes.cu"
 
 // Y[l, k, j, i] = X[i, j, k, l]
 extern "C" __global__ void __launch_bounds__(256)
@@ -191,7 +171,7 @@ reverse_axes_Y_general(const float* __restrict__ X, float* Y, long long L, long 
     }
   }
 }
-#line 195 "reverse_axes.cu"
+#line 175 "reverse_axes.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

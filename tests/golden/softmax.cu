@@ -16,6 +16,8 @@
 // - map: Y: a row stays in the registers of a block and is read once, bound by dram (predicted
 // 31.72 us, sectors/request 16)
 // - vectorize: Y: elements of one memory access (predicted 31.72 us)
+// - vectorize: Y: where the tiles of a row begin: at the row's first element, or at the vector in
+// which it lies (predicted 31.72 us)
 // - launch: Y: blocks are limited by registers (predicted 31.72 us, occupancy 0.63)
 // - launch: Y: declined: a block a tile: resident blocks would take as many rounds, and the last
 // one is as empty (waves 6.21, tail efficiency 0.89)
@@ -35,6 +37,17 @@ __device__ __forceinline__ float max_nan(float a, float b) {
 #else
   if (a == b) return signbit(a) ? b : a;
   return a > b || a != a ? a : b;
+#endif
+}
+
+// 2 to the x, where that is no denormal number.
+__device__ __forceinline__ float exp2_normal(float x) {
+#ifdef __CUDA_ARCH__
+  float r;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+  return r;
+#else
+  return exp2f(x);
 #endif
 }
 
@@ -157,153 +170,131 @@ softmax_Y(const float* __restrict__ X, float* Y, int N) {
     }
   }
 }
-#line 161 "softmax.cu"
+#line 174 "softmax.cu"
 
 // Y[i, j] = exp(X[i, j] - max<f32>[j in 0..N](X[i, j])) / sum<f32>[j in 0..N](exp(X[i, j] -
 // max<f32>[j in 0..N](X[i, j])))
 extern "C" __global__ void __launch_bounds__(256)
 softmax_Y_general(const float* __restrict__ X, float* Y, long long N) {
-  constexpr int step_j = 256;
-  float greatest[4];
   float X_i_j[4];
   float X_i_j_2[4];
-  float sum[4];
   float X_i_j_3[4];
   float X_i_j_4[4];
-  float X_i_j_5[4];
-  float X_i_j_6[4];
-  __shared__ float greatest_2_warps[8];
-  __shared__ float sum_2_warps[8];
+  __shared__ float top_2_warps[8];
+  __shared__ float total_warps[8];
 #line 13 "examples/softmax.cdsl"
-  const int j_first_4 = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
-  #pragma unroll 4
-  for (int jr = 0; jr < 4; ++jr) {
-#line 11 "examples/softmax.cdsl"
-    greatest[jr] = -inf_f32();
-  }
+  const int j_thread = (int)(threadIdx.x / 32) * 32 + (int)(threadIdx.x & 31);
+  float greatest = -inf_f32();
+  float sum = 0.0f;
   const long long j_whole = N - N % 1024;
   for (long long j_first = 0; j_first < j_whole; j_first += 1024) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j[jr] = X[blockIdx.x * N + j_first + j_first_4 + jr * step_j];
+      X_i_j[jr] = X[blockIdx.x * N + j_first + jr * 256 + j_thread];
     }
+    float greatest_here = -inf_f32();
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      greatest[jr] = max_nan(greatest[jr], X_i_j[jr]);
+      greatest_here = max_nan(greatest_here, X_i_j[jr]);
     }
+    const float greatest_here_2 = greatest_here;
+    const float next = max_nan(greatest, greatest_here_2);
+    const float shift_2 = next == -inf_f32() ? 0.0f : next;
+    float sum_here = 0.0f;
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      sum_here += exp2_normal(max_nan((X_i_j[jr] - shift_2) * 1.442695f, -126.0f));
+    }
+    const float sum_here_2 = sum_here;
+    sum = sum * exp2_normal(max_nan((greatest - shift_2) * 1.442695f, -126.0f)) + sum_here_2;
+    greatest = next;
   }
   if (j_whole < N) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_2[jr] = j_whole + (j_first_4 + jr * step_j) < N
-          ? X[blockIdx.x * N + j_whole + j_first_4 + jr * step_j] : 0.0f;
+      X_i_j_2[jr] = j_whole + (jr * 256 + j_thread) < N
+          ? X[blockIdx.x * N + j_whole + jr * 256 + j_thread] : -inf_f32();
     }
+    float greatest_here = -inf_f32();
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      greatest[jr] = max_nan(greatest[jr], j_whole + (j_first_4 + jr * step_j) < N ? X_i_j_2[jr]
-          : -inf_f32());
+      greatest_here = max_nan(greatest_here, X_i_j_2[jr]);
     }
+    const float greatest_here_2 = greatest_here;
+    const float next = max_nan(greatest, greatest_here_2);
+    const float shift_2 = next == -inf_f32() ? 0.0f : next;
+    float sum_here = 0.0f;
+    #pragma unroll 4
+    for (int jr = 0; jr < 4; ++jr) {
+      sum_here += exp2_normal(max_nan((X_i_j_2[jr] - shift_2) * 1.442695f, -126.0f));
+    }
+    const float sum_here_2 = sum_here;
+    sum = sum * exp2_normal(max_nan((greatest - shift_2) * 1.442695f, -126.0f)) + sum_here_2;
+    greatest = next;
   }
-  float greatest_2_2 = -inf_f32();
-  #pragma unroll 4
-  for (int jr = 0; jr < 4; ++jr) {
-    greatest_2_2 = max_nan(greatest_2_2, greatest[jr]);
-  }
-  float greatest_2_3 = greatest_2_2;
+  float top_2_2 = greatest;
   #pragma unroll 5
   for (int k = 0; k < 5; ++k) {
-    const float other = __shfl_xor_sync(0xffffffffu, greatest_2_3, 1 << k);
-    greatest_2_3 = max_nan(greatest_2_3, other);
+    const float other = __shfl_xor_sync(0xffffffffu, top_2_2, 1 << k);
+    top_2_2 = max_nan(top_2_2, other);
   }
   if ((threadIdx.x & 31) == 0) {
-    greatest_2_warps[(int)(threadIdx.x / 32)] = greatest_2_3;
+    top_2_warps[(int)(threadIdx.x / 32)] = top_2_2;
   }
   __syncthreads();
-  float greatest_2_4 = greatest_2_warps[0];
+  float top_2_3 = top_2_warps[0];
   #pragma unroll 8
   for (int k = 1; k < 8; ++k) {
-    greatest_2_4 = max_nan(greatest_2_4, greatest_2_warps[k]);
+    top_2_3 = max_nan(top_2_3, top_2_warps[k]);
   }
-  const float greatest_2_5 = greatest_2_4;
-  #pragma unroll 4
-  for (int jr = 0; jr < 4; ++jr) {
-#line 12 "examples/softmax.cdsl"
-    sum[jr] = 0.0f;
+  const float top_2_4 = top_2_3;
+  const float shift = top_2_4 == -inf_f32() ? 0.0f : top_2_4;
+  float total_3 = sum * exp2_normal(max_nan((greatest - shift) * 1.442695f, -126.0f));
+  #pragma unroll 5
+  for (int k = 0; k < 5; ++k) {
+    const float other = __shfl_xor_sync(0xffffffffu, total_3, 1 << k);
+    total_3 += other;
   }
+  if ((threadIdx.x & 31) == 0) {
+    total_warps[(int)(threadIdx.x / 32)] = total_3;
+  }
+  __syncthreads();
+  float total_4 = total_warps[0];
+  #pragma unroll 8
+  for (int k = 1; k < 8; ++k) {
+    total_4 += total_warps[k];
+  }
+  const float total_5 = total_4;
+  const float total_2 = top_2_4 == -inf_f32() && 0 < N
+      ? exp2_normal(max_nan((top_2_4 - top_2_4) * 1.442695f, -126.0f)) : total_5;
   const long long j_whole_2 = N - N % 1024;
   for (long long j_first_2 = 0; j_first_2 < j_whole_2; j_first_2 += 1024) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_3[jr] = X[blockIdx.x * N + j_first_2 + j_first_4 + jr * step_j];
+      X_i_j_3[jr] = X[blockIdx.x * N + j_first_2 + jr * 256 + j_thread];
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      const float exp_of = expf(X_i_j_3[jr] - greatest_2_5);
-      sum[jr] += exp_of;
+      const float exp_of = expf(X_i_j_3[jr] - top_2_4);
+      Y[blockIdx.x * N + j_first_2 + jr * 256 + j_thread] = exp_of / total_2;
     }
   }
   if (j_whole_2 < N) {
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_4[jr] = j_whole_2 + (j_first_4 + jr * step_j) < N
-          ? X[blockIdx.x * N + j_whole_2 + j_first_4 + jr * step_j] : 0.0f;
+      X_i_j_4[jr] = j_whole_2 + (jr * 256 + j_thread) < N
+          ? X[blockIdx.x * N + j_whole_2 + jr * 256 + j_thread] : 0.0f;
     }
     #pragma unroll 4
     for (int jr = 0; jr < 4; ++jr) {
-      const float exp_of = expf(X_i_j_4[jr] - greatest_2_5);
-      sum[jr] += j_whole_2 + (j_first_4 + jr * step_j) < N ? exp_of : 0.0f;
-    }
-  }
-  float sum_2_2 = 0.0f;
-  #pragma unroll 4
-  for (int jr = 0; jr < 4; ++jr) {
-    sum_2_2 += sum[jr];
-  }
-  float sum_2_3 = sum_2_2;
-  #pragma unroll 5
-  for (int k = 0; k < 5; ++k) {
-    const float other = __shfl_xor_sync(0xffffffffu, sum_2_3, 1 << k);
-    sum_2_3 += other;
-  }
-  if ((threadIdx.x & 31) == 0) {
-    sum_2_warps[(int)(threadIdx.x / 32)] = sum_2_3;
-  }
-  __syncthreads();
-  float sum_2_4 = sum_2_warps[0];
-  #pragma unroll 8
-  for (int k = 1; k < 8; ++k) {
-    sum_2_4 += sum_2_warps[k];
-  }
-  const float sum_2_5 = sum_2_4;
-#line 13 "examples/softmax.cdsl"
-  const long long j_whole_3 = N - N % 1024;
-  for (long long j_first_3 = 0; j_first_3 < j_whole_3; j_first_3 += 1024) {
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_5[jr] = X[blockIdx.x * N + j_first_3 + j_first_4 + jr * step_j];
-    }
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
-      const float exp_of = expf(X_i_j_5[jr] - greatest_2_5);
-      Y[blockIdx.x * N + j_first_3 + j_first_4 + jr * step_j] = exp_of / sum_2_5;
-    }
-  }
-  if (j_whole_3 < N) {
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
-      X_i_j_6[jr] = j_whole_3 + (j_first_4 + jr * step_j) < N
-          ? X[blockIdx.x * N + j_whole_3 + j_first_4 + jr * step_j] : 0.0f;
-    }
-    #pragma unroll 4
-    for (int jr = 0; jr < 4; ++jr) {
-      const float exp_of = expf(X_i_j_6[jr] - greatest_2_5);
-      if (j_whole_3 + (j_first_4 + jr * step_j) < N) {
-        Y[blockIdx.x * N + j_whole_3 + j_first_4 + jr * step_j] = exp_of / sum_2_5;
+      const float exp_of = expf(X_i_j_4[jr] - top_2_4);
+      if (j_whole_2 + (jr * 256 + j_thread) < N) {
+        Y[blockIdx.x * N + j_whole_2 + jr * 256 + j_thread] = exp_of / total_2;
       }
     }
   }
 }
-#line 307 "softmax.cu"
+#line 298 "softmax.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
