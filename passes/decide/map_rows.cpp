@@ -15,6 +15,7 @@ using loop::Factor;
 using loop::Level;
 
 constexpr int64_t kLanes = kWarpLanes;
+constexpr int64_t kRoundsOfTwoWarps = 64;   // E
 constexpr int64_t kMostHeld = 64;           // elements of a row that a thread keeps in registers
 
 int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
@@ -147,6 +148,9 @@ class Rows {
     // Each round of the walk for the stores would walk again for the terms of the other reduction.
     if (site_.is_of_statement(along_) && site_.is_reduced_inside(along_))
       return space_.refuse("map", "stream." + name_, "the row is reduced again for each term of another reduction");
+    // Measured: two warps take a row of a hundred rounds 7 % longer than four.
+    const bool is_long = site_.extent(along_) > kRoundsOfTwoWarps * warps * kLanes * vector;
+    if (warps == 2 && is_long && space_.asked("threads").empty()) return;
     if (may_be_online_) walk_online(vector, warps);
     for (const int64_t unroll : space_.numbers("unroll", {4, 1, 2})) {
       for (const int64_t shares : share_counts(site_, space_, along_, likely_results())) {

@@ -22,6 +22,7 @@ constexpr std::size_t kMostDecided = 96;      // scatters: as for stages (decide
 constexpr int64_t kMostBytes = 48 * 1024;   // of bins: more would leave a multiprocessor with few blocks
 constexpr int64_t kUnderWay = 4;            // points of a thread at once, where no vectors are
 constexpr double kWorthwhile = 0.98;
+constexpr double kEnoughUnderWay = 32 << 10;   // M: bytes of a multiprocessor
 constexpr double kAlike = 0.95;             // of the best: then it counts what the model leaves out
 constexpr std::array kThreads = {256, 512, 1024};
 constexpr std::array kCopies = {1, 8, 16, 32};   // fewer than 8 leave nearly all conflicts
@@ -218,11 +219,11 @@ class Deciding {
   }
 
   // Of ways that take about as long: the threads of a multiprocessor, the bytes that these have under way, where more do not help,
-  // and copies, which make it even for data that favours some bins.
-  std::array<double, 3> merits(const PrivateBins& bins) const {
+  // copies, which make it even for data that favours some bins, and few registers.
+  std::array<double, 4> merits(const PrivateBins& bins) const {
     const auto threads = static_cast<double>(bins.threads * occupancy(arch_, bins.threads, registers_of(work_, bins), shared_bytes_of(work_, bins)).blocks);
     const double bytes = work_.vectors.bytes * static_cast<double>(bins.vector * bins.prefetch) * threads;
-    return {threads, std::min(bytes, arch_.bytes_in_flight), static_cast<double>(bins.copies)};
+    return {threads, std::min(bytes, kEnoughUnderWay), static_cast<double>(bins.copies), -static_cast<double>(bins.prefetch)};
   }
 
   // Large blocks share their bins between many threads, small ones start and merge sooner; the more copies, the fewer blocks.

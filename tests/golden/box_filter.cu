@@ -209,7 +209,7 @@ box_clamp_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
         load_vector<vector_j>(&u_row[ir * 8 + 2],
             &u[(i_block + i_first + ir + a) * W + j_block + j_first]);
         load_vector<2>(&u_row[ir * 8 + 6],
-            &u[(i_block + i_first + ir + a) * W + j_block + j_first + 2 + 2]);
+            &u[(i_block + i_first + ir + a) * W + j_block + j_first + 4]);
       }
       #pragma unroll 8
       for (int ir = 0; ir < 8; ++ir) {
@@ -376,7 +376,7 @@ box_wrap_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
         load_vector<vector_j>(&u_row[ir * 8 + 2],
             &u[(i_block + i_first + ir + a) * W + j_block + j_first]);
         load_vector<2>(&u_row[ir * 8 + 6],
-            &u[(i_block + i_first + ir + a) * W + j_block + j_first + 2 + 2]);
+            &u[(i_block + i_first + ir + a) * W + j_block + j_first + 4]);
       }
       #pragma unroll 8
       for (int ir = 0; ir < 8; ++ir) {
@@ -544,7 +544,7 @@ box_reflect_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) 
         load_vector<vector_j>(&u_row[ir * 8 + 2],
             &u[(i_block + i_first + ir + a) * W + j_block + j_first]);
         load_vector<2>(&u_row[ir * 8 + 6],
-            &u[(i_block + i_first + ir + a) * W + j_block + j_first + 2 + 2]);
+            &u[(i_block + i_first + ir + a) * W + j_block + j_first + 4]);
       }
       #pragma unroll 8
       for (int ir = 0; ir < 8; ++ir) {
@@ -716,7 +716,7 @@ box_symmetric_v(const float* __restrict__ u, float* __restrict__ v, int H, int W
         load_vector<vector_j>(&u_row[ir * 8 + 2],
             &u[(i_block + i_first + ir + a) * W + j_block + j_first]);
         load_vector<2>(&u_row[ir * 8 + 6],
-            &u[(i_block + i_first + ir + a) * W + j_block + j_first + 2 + 2]);
+            &u[(i_block + i_first + ir + a) * W + j_block + j_first + 4]);
       }
       #pragma unroll 8
       for (int ir = 0; ir < 8; ++ir) {
@@ -889,7 +889,7 @@ box_zero_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
         load_vector<vector_j>(&u_row[ir * 8 + 2],
             &u[(i_block + i_first + ir + a) * W + j_block + j_first]);
         load_vector<2>(&u_row[ir * 8 + 6],
-            &u[(i_block + i_first + ir + a) * W + j_block + j_first + 2 + 2]);
+            &u[(i_block + i_first + ir + a) * W + j_block + j_first + 4]);
       }
       #pragma unroll 8
       for (int ir = 0; ir < 8; ++ir) {
@@ -1057,7 +1057,7 @@ box_fill_v(const float* __restrict__ u, float* __restrict__ v, int H, int W) {
         load_vector<vector_j>(&u_row[ir * 8 + 2],
             &u[(i_block + i_first + ir + a) * W + j_block + j_first]);
         load_vector<2>(&u_row[ir * 8 + 6],
-            &u[(i_block + i_first + ir + a) * W + j_block + j_first + 2 + 2]);
+            &u[(i_block + i_first + ir + a) * W + j_block + j_first + 4]);
       }
       #pragma unroll 8
       for (int ir = 0; ir < 8; ++ir) {

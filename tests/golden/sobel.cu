@@ -121,7 +121,7 @@ sobel_gy(const int* __restrict__ smooth, const int* __restrict__ slope,
         img_row[ir * 6] = img[(i_block + i_first + ir + a - 1) * W + j_block + j_first - 1];
         load_vector<vector_j>(&img_row[ir * 6 + 1],
             &img[(i_block + i_first + ir + a - 1) * W + j_block + j_first]);
-        img_row[ir * 6 + 5] = img[(i_block + i_first + ir + a - 1) * W + j_block + j_first + 1 + 3];
+        img_row[ir * 6 + 5] = img[(i_block + i_first + ir + a - 1) * W + j_block + j_first + 4];
       }
       #pragma unroll 8
       for (int ir = 0; ir < 8; ++ir) {
@@ -167,8 +167,7 @@ sobel_gy(const int* __restrict__ smooth, const int* __restrict__ slope,
         img_row_2[ir * 6] = img[(i_block + i_first + ir + a_2 - 1) * W + j_block + j_first - 1];
         load_vector<vector_j>(&img_row_2[ir * 6 + 1],
             &img[(i_block + i_first + ir + a_2 - 1) * W + j_block + j_first]);
-        img_row_2[ir * 6 + 5] = img[(i_block + i_first + ir + a_2 - 1) * W + j_block + j_first + 1 +
-            3];
+        img_row_2[ir * 6 + 5] = img[(i_block + i_first + ir + a_2 - 1) * W + j_block + j_first + 4];
       }
       const int smooth_b = smooth[0];
       const int slope_a = slope[a_2];
@@ -286,7 +285,7 @@ sobel_gy(const int* __restrict__ smooth, const int* __restrict__ slope,
     }
   }
 }
-#line 290 "sobel.cu"
+#line 289 "sobel.cu"
 
 // edges[i, j] = u8(sqrt(f32(sum<i32>[a in 0..3, b in 0..3](smooth[a] * slope[b] * i32(img[i + a - 1
 // @clamp, j + b - 1 @clamp])) * sum<i32>[a in 0..3, b in 0..3](smooth[a] * slope[b] * i32(img[i + a
@@ -331,7 +330,7 @@ sobel_edges(const int* __restrict__ smooth, const int* __restrict__ slope,
         img_row[ir * 6] = img[(i_block + i_first + ir + a - 1) * W + j_block + j_first - 1];
         load_vector<vector_j>(&img_row[ir * 6 + 1],
             &img[(i_block + i_first + ir + a - 1) * W + j_block + j_first]);
-        img_row[ir * 6 + 5] = img[(i_block + i_first + ir + a - 1) * W + j_block + j_first + 1 + 3];
+        img_row[ir * 6 + 5] = img[(i_block + i_first + ir + a - 1) * W + j_block + j_first + 4];
       }
       #pragma unroll 4
       for (int ir = 0; ir < 4; ++ir) {
@@ -440,7 +439,7 @@ sobel_edges(const int* __restrict__ smooth, const int* __restrict__ slope,
     }
   }
 }
-#line 444 "sobel.cu"
+#line 443 "sobel.cu"
 
 // gy[i, j] = sum<i32>[a in 0..3, b in 0..3](slope[a] * smooth[b] * i32(img[i + a - 1 @clamp, j + b
 // - 1 @clamp]))
@@ -514,7 +513,7 @@ sobel_gy_general(const unsigned char* __restrict__ img, const int* __restrict__ 
     }
   }
 }
-#line 518 "sobel.cu"
+#line 517 "sobel.cu"
 
 // edges[i, j] = u8(sqrt(f32(sum<i32>[a in 0..3, b in 0..3](smooth[a] * slope[b] * i32(img[i + a - 1
 // @clamp, j + b - 1 @clamp])) * sum<i32>[a in 0..3, b in 0..3](smooth[a] * slope[b] * i32(img[i + a
@@ -613,7 +612,7 @@ sobel_edges_general(const int* __restrict__ smooth, const int* __restrict__ slop
     }
   }
 }
-#line 617 "sobel.cu"
+#line 616 "sobel.cu"
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>

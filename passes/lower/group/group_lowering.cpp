@@ -498,7 +498,7 @@ std::optional<std::vector<ExprId>> GroupLowering::reduce(ReductionId id) {
     std::vector<loop::Variable> sums;
     for (std::size_t p = 0; p < types.size(); ++p)
       sums.push_back(builder_.var_over(p == 0 ? name : name + "_at", over_axes, identity[p]));
-    const bool is_rising = reduction.axes.size() == 1;    // each register goes up along the one axis
+    const Positions positions = reduction.axes.size() == 1 ? Positions::Rising : Positions::Any;   // each register goes up along the one axis
     over(streams, true, [&] {
       std::vector<ExprId> values = terms(reduction, identity);
       if (reduction.monoid == Monoid::Count) values[0] = arena_.cast(values[0], ScalarType::I64);
@@ -508,7 +508,7 @@ std::optional<std::vector<ExprId>> GroupLowering::reduce(ReductionId id) {
         for (ExprId& value : values) value = builder_.let(lowerer_.kernel().fresh("term"), value);
       std::vector<ExprId> next;
       if (is_arg(how)) {
-        const ExprId better = builder_.let(lowerer_.kernel().fresh("better"), is_rising ? is_better_later(arena_, how, now, values) : is_better(arena_, how, now, values));
+        const ExprId better = builder_.let(lowerer_.kernel().fresh("better"), is_better(arena_, how, now, values, positions));
         for (std::size_t p = 0; p < now.size(); ++p)
           next.push_back(builder_.let(lowerer_.kernel().fresh("next"), builder_.select(better, values[p], now[p])));
       } else {

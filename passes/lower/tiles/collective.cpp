@@ -109,13 +109,13 @@ std::vector<ExprId> named(LaneScope& scope, std::vector<ExprId> values, const st
   return values;
 }
 
-std::vector<ExprId> combine(LaneScope& scope, const loop::Combine& how, std::vector<ExprId> a, std::vector<ExprId> b, bool later) {
+std::vector<ExprId> combine(LaneScope& scope, const loop::Combine& how, std::vector<ExprId> a, std::vector<ExprId> b, Positions positions) {
   const bool is_simple = a.size() == 1 && how.monoid != Monoid::User;
   if (is_simple) return combined(scope.arena(), how, a, b);
   a = named(scope, std::move(a), "left");
   b = named(scope, std::move(b), "right");
   if (!is_arg(how)) return named(scope, combined(scope.arena(), how, a, b), "both");
-  const ExprId better = scope.builder().let("better", later ? is_better_later(scope.arena(), how, a, b) : is_better(scope.arena(), how, a, b));
+  const ExprId better = scope.builder().let("better", is_better(scope.arena(), how, a, b, positions));
   for (std::size_t p = 0; p < a.size(); ++p) a[p] = scope.builder().select(better, b[p], a[p]);
   return named(scope, std::move(a), "both");
 }

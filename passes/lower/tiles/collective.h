@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "passes/lower/tiles/combine.h"
 #include "passes/lower/tiles/lane_scope.h"
 
 namespace cdsl::lowering {
@@ -45,7 +46,8 @@ struct Collective {
 };
 
 /// `a` before `b`; names what is used more than once.
-std::vector<ExprId> combine(LaneScope& scope, const loop::Combine& how, std::vector<ExprId> a, std::vector<ExprId> b, bool later = false);
+std::vector<ExprId> combine(LaneScope& scope, const loop::Combine& how, std::vector<ExprId> a, std::vector<ExprId> b,
+                            Positions positions = Positions::Any);
 std::vector<ExprId> named(LaneScope& scope, std::vector<ExprId> values, const std::string& name);
 
 /// `value` combined over a digit of lanes, the same in all of them.

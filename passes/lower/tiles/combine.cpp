@@ -16,7 +16,25 @@ std::vector<ExprId> identity_of(ExprArena& arena, const loop::Combine& how, cons
   return result;
 }
 
-ExprId is_better(ExprArena& arena, const loop::Combine& how, const std::vector<ExprId>& a, const std::vector<ExprId>& b) {
+namespace {
+
+// One comparison: a later point has to be better.
+ExprId is_better_later(ExprArena& arena, const loop::Combine& how, const std::vector<ExprId>& a, const std::vector<ExprId>& b) {
+  const auto apply = [&](Op op, std::initializer_list<ExprId> args) { return arena.apply(op, args); };
+  // No number is at least a NaN; the first NaN stays.
+  const ExprId wins = apply(Op::LogicalNot, {apply(how.monoid == Monoid::ArgMin ? Op::Ge : Op::Le, {b[0], a[0]})});
+  if (!is_float(arena.type(a[0]))) return wins;
+  return apply(Op::LogicalAnd, {apply(Op::LogicalNot, {apply(Op::IsNan, {a[0]})}), wins});
+}
+
+}  // namespace
+
+ExprId is_better(ExprArena& arena, const loop::Combine& how, const std::vector<ExprId>& a, const std::vector<ExprId>& b, Positions positions) {
+  if (positions == Positions::Named) return is_better_later(arena, how, a, b);
+  if (positions == Positions::Rising) {
+    const ExprId nothing = arena.apply(Op::Lt, {a[1], arena.integer(0, arena.type(a[1]))});
+    return arena.apply(Op::LogicalOr, {nothing, is_better_later(arena, how, a, b)});
+  }
   const auto apply = [&](Op op, std::initializer_list<ExprId> args) { return arena.apply(op, args); };
   // As unsigned numbers, so that -1 (nothing) is last.
   const ScalarType whole = size_of(arena.type(a[1])) == 4 ? ScalarType::U32 : ScalarType::U64;
@@ -28,16 +46,6 @@ ExprId is_better(ExprArena& arena, const loop::Combine& how, const std::vector<E
   const ExprId a_is_number = apply(Op::LogicalNot, {apply(Op::IsNan, {a[0]})}), b_is_nan = apply(Op::IsNan, {b[0]});
   const ExprId first_nan = apply(Op::LogicalAnd, {b_is_nan, apply(Op::LogicalOr, {a_is_number, earlier})});
   return apply(Op::LogicalOr, {first_nan, apply(Op::LogicalAnd, {a_is_number, better})});
-}
-
-ExprId is_better_later(ExprArena& arena, const loop::Combine& how, const std::vector<ExprId>& a, const std::vector<ExprId>& b) {
-  const auto apply = [&](Op op, std::initializer_list<ExprId> args) { return arena.apply(op, args); };
-  const ExprId nothing = apply(Op::Lt, {a[1], arena.integer(0, arena.type(a[1]))});
-  // No number is at least a NaN; the first NaN stays.
-  const ExprId as_good = apply(how.monoid == Monoid::ArgMin ? Op::Ge : Op::Le, {b[0], a[0]});
-  ExprId wins = apply(Op::LogicalNot, {as_good});
-  if (is_float(arena.type(a[0]))) wins = apply(Op::LogicalAnd, {apply(Op::LogicalNot, {apply(Op::IsNan, {a[0]})}), wins});
-  return apply(Op::LogicalOr, {nothing, wins});
 }
 
 std::vector<ExprId> combined(ExprArena& arena, const loop::Combine& how, const std::vector<ExprId>& a,

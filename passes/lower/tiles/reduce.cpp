@@ -54,22 +54,24 @@ class ReduceWriter {
     return false;
   }
 
-  // A thread goes up along the axis: is each position above those before it, or none?
-  bool positions_rise() const {
+  // A thread goes up along the axis: is each position above those before it, or none? Is each a point?
+  Positions positions() const {
     const ExprArena& arena = scope_.program().arena;
+    if (!is_arg(reduce_.how) || reduce_.axes.size() != 1) return Positions::Any;
     ExprId position = reduce_.values[1];
-    const auto none = [&](ExprId id) { return constant_integer(arena, id) == -1; };
-    if (arena.is_apply(position, Op::Select) && none(arena.args(position)[2])) position = arena.args(position)[1];
+    const bool is_masked = arena.is_apply(position, Op::Select);
+    if (is_masked && constant_integer(arena, arena.args(position)[2]) != -1) return Positions::Any;
+    if (is_masked) position = arena.args(position)[1];
     if (arena.is_apply(position, Op::Cast)) position = arena.args(position)[0];
     const auto form = linear(arena, position);
-    if (!form || reduce_.axes.size() != 1) return false;
+    if (!form) return Positions::Any;
     int64_t along = 0;
     for (const auto& [term, coefficient] : form->terms) {
       const auto* symbol = arena.get_if<Symbol>(term);
       if (symbol != nullptr && symbol->symbol == reduce_.axes[0]) along = coefficient;
-      else if (!scope_.distribution().axes_of(term).empty()) return false;
+      else if (!scope_.distribution().axes_of(term).empty()) return Positions::Any;
     }
-    return along > 0;
+    return along <= 0 ? Positions::Any : is_masked ? Positions::Rising : Positions::Named;
   }
 
   std::vector<ExprId> in_thread(RegisterPoint& point) {
@@ -81,12 +83,20 @@ class ReduceWriter {
       sums.push_back(builder.var(c_.name, part));
       values.push_back(sums.back().ref);
     }
-    const bool later = is_arg(reduce_.how) && positions_rise();
+    const Positions known = positions();
     scope_.nest(inner_, point, [&] {
-      const auto next = combine(scope_, reduce_.how, values, c_.terms(scope_, reduce_.values, point), later);
+      const auto next = combine(scope_, reduce_.how, values, c_.terms(scope_, reduce_.values, point), known);
       for (std::size_t p = 0; p < sums.size(); ++p) builder.assign(sums[p], next[p]);
     });
+    if (known == Positions::Named) values[1] = named_position(values[1], point);
     return values;
+  }
+
+  // Where no point was better than nothing, all are as bad: the first of them.
+  ExprId named_position(ExprId found, RegisterPoint point) {
+    for (const RegisterLoop& loop : inner_) point[loop.axis][loop.digit] = scope_.i32(0);
+    const ExprId none = scope_.arena().apply(Op::Lt, {found, scope_.arena().integer(0, c_.types[1])});
+    return scope_.builder().let(c_.name, scope_.builder().select(none, scope_.at(reduce_.values[1], point), found));
   }
 
   std::vector<ExprId> in_warp(RegisterPoint& point) {

@@ -84,9 +84,9 @@ void LaneWriter::window_load(const Unit& unit, const RegisterLoop& vector, Regis
   point[vector.axis][vector.digit] = scope_.i32(0);
   const BufferId memory = arena.get_if<Load>(window.taps[0].load)->buffer, array = scope_.window_array(unit.window);
   for (const WindowPart& part : window.parts) {
-    // From the tap that lies there, else from the last below.
-    const auto after = std::find_if(window.taps.begin() + 1, window.taps.end(), [&](const WindowTap& tap) { return tap.offset > part.first; });
-    const WindowTap& tap = *(after - 1);
+    // From the tap that lies there, else from the one in the middle.
+    const auto far = [&](const WindowTap& tap) { return tap.offset == part.first ? -1 : std::abs(tap.offset); };
+    const WindowTap& tap = *std::ranges::min_element(window.taps, {}, far);
     const ExprId base = scope_.at(arena.args(tap.load)[0], point);
     const ExprId from = index_add(arena, base, arena.integer(part.first - tap.offset));
     const ExprId to = scope_.window_place(unit.window, part.first, point);
