@@ -187,8 +187,10 @@ void add_permuting_tiles(const Site& site, Space& space) {
   if (!found) return;
   // Vectors of a skewed row would begin off their places.
   const auto skews = [&](int64_t stores) { return stores == 1 && may_skew(site, space) ? std::vector<bool>{false, true} : std::vector<bool>{false}; };
+  // Boxes are filled along the last subscript.
+  const bool is_row_major = std::all_of(found->staged.begin(), found->staged.end(), [&](const Staging& s) { return site.function.tensor(s.tensor).order == tir::Order::RowMajor; });
   const Widths in = widths(site, space, found->along), out = widths(site, space, found->lanes);
-  for (int64_t most = std::max(in.widest.elements, out.widest.elements); most > 1; most /= 2)
+  for (int64_t most = is_row_major ? std::max(in.widest.elements, out.widest.elements) : 1; most > 1; most /= 2)
     for (Shape shape : shapes(site, *found, std::min(most, in.widest.elements), std::min(most, out.widest.elements)))
       for (const bool skewed : skews(shape.stores)) {
         shape.skewed = skewed;

@@ -49,13 +49,25 @@ std::vector<ExprId> GroupLowering::axes_of(ExprId id) const {
     const auto* reduce = arena_.get_if<Reduce>(node);
     return reduce != nullptr && is_shared(arena_.reduction(reduce->reduction));
   });
+  // Axes that move the place of another's index, as where a row begins does, or a predicate.
+  std::set<SymbolId> moving;
+  const auto note = [&](ExprId value) { moving.merge(roots_of(value).symbols); };
+  for (ExprId predicate : predicates_) note(predicate);
+  for (const Bound& bound : bounds_)
+    if (const ExprId index = lowerer_.try_index(bound.axis->index); is_used(bound.axis->index) && index.valid()) note(index);
+  const auto moves = [&](const Bound& bound) {
+    return std::any_of(bound.axes.begin(), bound.axes.end(), [&](ExprId axis) {
+      const auto* symbol = arena_.get_if<Symbol>(axis);
+      return symbol != nullptr && moving.contains(symbol->symbol);
+    });
+  };
   for (const Bound& bound : bounds_) {
     if (of_points && bound.axis->binding == Binding::Grid && bound.tile_index.valid()) {
       axes.insert(axes.end(), bound.axes.begin(), bound.axes.end());
       continue;
     }
     const bool in_box = group_.flat && std::any_of(bounds_.begin(), bounds_.end(), [&](const Bound& b) { return is_used(b.axis->index); });
-    if (in_box || is_moved_by(bound, symbols)) axes.insert(axes.end(), bound.axes.begin(), bound.axes.end());
+    if (in_box || is_moved_by(bound, symbols) || moves(bound)) axes.insert(axes.end(), bound.axes.begin(), bound.axes.end());
   }
   return axes;
 }

@@ -5,6 +5,7 @@
 #include "dsl/expr/integer.h"
 #include "dsl/expr/walk.h"
 #include "passes/lower/group/group_lowering.h"
+#include "passes/lower/linear.h"
 
 namespace cdsl::lowering {
 
@@ -18,6 +19,10 @@ ExprId GroupLowering::begin_of(Bound& bound) {
     for (ExprId subscript : row.subscripts) subscripts.push_back(lowerer_.at_bound(subscript));
     first = lowerer_.place_at(lowerer_.kernel().memory().of(row.tensor), row.leaf, std::move(subscripts)).index;
   }
+  // What a row reads beside it may lie before the tensor; whole vectors leave the remainder as it is.
+  const auto form = linear(arena_, first);
+  const int64_t below = form ? std::max<int64_t>(0, -form->constant) : 0;
+  first = index_add(arena_, first, arena_.integer((below + row.vector - 1) / row.vector * row.vector));
   const std::string& name = arena_.symbol(bound.axis->index).name;
   const ExprId before = lowerer_.pinned_within(arena_.apply(Op::Rem, {first, arena_.integer(row.vector)}), name + "_before", arena_.integer(0),
                                                arena_.integer(row.vector));
