@@ -96,8 +96,7 @@ void write_part(const RecordType& element, const LayoutPart& part, std::size_t n
 void write_tensor(const tir::Function& function, TensorId id, JsonWriter& json) {
   const tir::Tensor& tensor = function.tensor(id);
   const RecordType& element = function.element(id);
-  Layout layout = tensor.layout;
-  if (layout.kind == Layout::Kind::Auto) layout.kind = Layout::Kind::Soa;
+  const Layout layout = decided(tensor.layout);
   const std::vector<LayoutPart> parts = parts_of(element, layout);
   json.field("name", tensor.name);
   json.field("kind", "tensor");

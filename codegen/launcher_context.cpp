@@ -11,11 +11,6 @@
 namespace cdsl::cuda {
 namespace {
 
-Layout decided(Layout layout) {
-  if (layout.kind == Layout::Kind::Auto) layout.kind = Layout::Kind::Soa;
-  return layout;
-}
-
 const char* role_text(tir::Role role) {
   switch (role) {
     case tir::Role::Input: return "";

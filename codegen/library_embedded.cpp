@@ -44,9 +44,7 @@ void print_tensor(LauncherContext& c, TensorId id, const LibraryOptions& options
   const bool strided = tensor.order == tir::Order::Strided;
   std::string more;
   if (strided || !element.is_scalar()) more += fmt::format(",{}{{{}}}", kBreak, strided ? strides : "");
-  Layout layout = tensor.layout;
-  if (layout.kind == Layout::Kind::Auto) layout.kind = Layout::Kind::Soa;
-  if (!element.is_scalar()) more += fmt::format(",{}{}", kBreak, string_literal(options.spell_layout(element, layout)));
+  if (!element.is_scalar()) more += fmt::format(",{}{}", kBreak, string_literal(options.spell_layout(element, decided(tensor.layout))));
   out.line(fmt::format("call.tensor({{{}}},{}{},{}{{{}}}{});", parts, kBreak, type_name(element), kBreak, extents, more));
 }
 

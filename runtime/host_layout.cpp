@@ -7,12 +7,6 @@
 namespace cdsl::runtime {
 namespace {
 
-// Lowering stores what is still `auto` as a structure of arrays.
-Layout decided(Layout layout) {
-  if (layout.kind == Layout::Kind::Auto) layout.kind = Layout::Kind::Soa;
-  return layout;
-}
-
 /// Calls visit(flat, place) for every element: its row-major number and its number in memory.
 template <class Visit>
 void for_each_element(const std::vector<int64_t>& shape, const Placement& placement, const Visit& visit) {

@@ -29,8 +29,7 @@ void JitKernel::fix_layouts() {
   const auto chosen = make({});
   for (const TensorId id : open) {
     tir::Tensor& tensor = reference_.tensor(id);
-    tensor.layout = chosen->unit().function.tensor(chosen->unit().function.find_tensor(tensor.name)).layout;
-    if (tensor.layout.kind == Layout::Kind::Auto) tensor.layout.kind = Layout::Kind::Soa;
+    tensor.layout = decided(chosen->unit().function.tensor(chosen->unit().function.find_tensor(tensor.name)).layout);
     if (!options_.decide) continue;            // nothing asks: lowering takes the same for granted
     options_.overrides[tensor.name + ".layout"] = deciding::spelled(reference_.element(id), tensor.layout);
   }

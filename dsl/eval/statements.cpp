@@ -11,19 +11,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-Op op_of(tir::ScatterOp op) {
-  switch (op) {
-    case tir::ScatterOp::Add: return Op::Add;
-    case tir::ScatterOp::Mul: return Op::Mul;
-    case tir::ScatterOp::Min: return Op::Min;
-    case tir::ScatterOp::Max: return Op::Max;
-    case tir::ScatterOp::And: return Op::And;
-    case tir::ScatterOp::Or: return Op::Or;
-    case tir::ScatterOp::Xor: return Op::Xor;
-  }
-  return Op::Add;
-}
-
 std::vector<ExprId> roots_of(const tir::Target& target) {
   std::vector<ExprId> roots = target.subscripts;
   roots.push_back(target.value);
@@ -175,7 +162,7 @@ void StatementRunner::run(const tir::Scatter& scatter) {
   } else {
     for (const Pending& update : updates) {
       const Number both[] = {store.get(update.cell), update.number};
-      store.set(update.cell, interpreter_.combine(op_of(scatter.op), type, both));
+      store.set(update.cell, interpreter_.combine(tir::operator_of(scatter.op), type, both));
     }
   }
   for (int64_t cell : doubtful) store.set(cell, {store.get(cell).value, kInfinity});

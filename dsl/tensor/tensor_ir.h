@@ -69,6 +69,8 @@ struct Stage {
 };
 
 enum class ScatterOp : uint8_t { Add, Mul, Min, Max, And, Or, Xor };
+/// What a scatter makes of the old value and an update.
+Op operator_of(ScatterOp op);
 
 /// target.leaf[subscripts] op= value for every point; the value reads the memory before the statement. Out-of-range updates
 /// are dropped and reported.

@@ -104,6 +104,11 @@ void lay_out(RecordType& record) {
   record.size = round_up(offset, record.alignment);
 }
 
+Layout decided(Layout layout) {
+  if (layout.kind == Layout::Kind::Auto) layout.kind = Layout::Kind::Soa;
+  return layout;
+}
+
 std::vector<LayoutPart> parts_of(const RecordType& element, const Layout& layout) {
   if (element.is_scalar()) return {whole(element)};
   std::vector<LayoutPart> parts;

@@ -61,6 +61,9 @@ struct LayoutPart {
   int64_t group = 1;               // tensor elements one `element` holds (AoSoA width), 1 otherwise
 };
 
+/// What stands for a layout that nobody has decided: `auto` is soa.
+Layout decided(Layout layout);
+
 /// The parts of a layout, in memory order. Part p starts at the sum of the sizes of earlier parts, each rounded up to
 /// 256 bytes. Requires: layout.kind != Auto. (soa: a part a leaf; aos: one part; aosoa(w): one part of arrays of w.)
 std::vector<LayoutPart> parts_of(const RecordType& element, const Layout& layout);

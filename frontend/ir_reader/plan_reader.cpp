@@ -78,9 +78,7 @@ TensorId LoopReader::tensor() {
 void LoopReader::check_part(const plan::Buffer& buffer, SourceRange where) {
   if (function_ == nullptr) return;
   const tir::Tensor& tensor = function_->tensor(buffer.tensor);
-  Layout layout = tensor.layout;
-  if (layout.kind == Layout::Kind::Auto) layout.kind = Layout::Kind::Soa;   // the most parts there are, and what stands where nobody chose
-  const std::size_t parts = parts_of(function_->element(buffer.tensor), layout).size();
+  const std::size_t parts = parts_of(function_->element(buffer.tensor), decided(tensor.layout)).size();
   if (buffer.part >= parts) c_.fail(where, fmt::format("'{}' has {} parts", tensor.name, parts));
 }
 

@@ -6,7 +6,10 @@
 
 #include "dsl/machine/divergence.h"
 #include "dsl/machine/memory.h"
+#include "passes/decide/axis_count.h"
+#include "passes/decide/read_once.h"
 #include "passes/decide/row_start.h"
+#include "passes/decide/steadiness.h"
 
 namespace cdsl::deciding {
 namespace {
@@ -14,11 +17,6 @@ namespace {
 using loop::Level;
 
 constexpr int64_t kMostBytes = 16;         // of one access
-constexpr int64_t kMostPlaces = 1024;      // of a window that is unrolled
-
-constexpr double kTurnover = 0.05;         // E: of the time, for each doubling of what a thread takes of a stream
-constexpr double kStencilTurnover = 0.03;  // E: the same, where points share what they read
-constexpr double kWalksUnderWay = 128 << 10, kDrained = 0.02;   // E: bytes of a multiprocessor; of the time, for each halving of them
 constexpr double kHidden = 0.25;           // of what runs beside the slowest resource
 constexpr double kRim = 5;                 // E: of a stencil's tile at the rim, against one inside
 constexpr double kShareUs = 0.01;          // E: of each share of one result
@@ -27,38 +25,6 @@ constexpr double kCombineUs = 2.5;         // the memory of tickets is cleared, 
 // E: between two kernels of one stream, and what a block takes to load, combine and store a tile of totals.
 constexpr double kWaiting = 0.1;           // E: of the time of a pass in rounds
 constexpr double kLaunchUs = 1.5, kTotalsRoundUs = 2, kTotalsARound = 8192;
-
-int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
-
-// An axis of the group in numbers.
-struct AxisCount {
-  const GroupAxis* axis;
-  int64_t extent = 1, tile = 1;           // points in all, of a tile
-  int64_t tiles = 1;                      // of all blocks
-  int64_t lanes = 1, warps = 1, vector = 1, registers = 1;
-  int64_t halo = 0;                       // points beyond the tile that a stencil reads
-  bool reduced = false;
-
-  AxisCount(const Site& site, const Group& group, const GroupAxis& a) : axis(&a), tile(a.tile()) {
-    extent = 1;
-    if (group.flat) {
-      for (const Axis& each : site.axes.axes) extent = product(extent, &a == &group.axes.back() ? site.extent(each.index) : 1);
-    } else {
-      extent = site.extent(a.index);
-      reduced = site.is_reduced(a.index);
-      if (a.binding == Binding::Grid) {
-        const Site::Reach reach = site.reach(a.index);
-        halo = reach.low + reach.high;
-      }
-    }
-    tiles = ceil_div(extent + a.skew - 1, tile);
-    for (const loop::Factor& f : a.factors) {
-      (f.level == Level::Lane ? lanes : f.level == Level::Warp ? warps : f.level == Level::Vector ? vector : registers) *= f.extent;
-    }
-  }
-  bool is(Binding binding) const { return axis->binding == binding; }
-  int64_t held() const { return vector * registers; }
-};
 
 bool hangs_on(const Group& group, const Choice& choice, const GroupAxis& axis) {
   if (group.flat) return !choice.hangs_on.empty();
@@ -90,38 +56,13 @@ class Counter {
     const Prediction prediction = predict(site_.arch, work_);
     const double extra = group_.shares > 1 ? kCombineUs + kShareUs * group_.shares : group_.parts ? totals_us() : group_.rounds ? rounds_us(prediction.us) : 0;
     result_.us = prediction.us + extra;
-    result_.score = score_of(prediction) + extra + turnover() * prediction.us + waits_us(prediction);
+    result_.score = score_of(prediction) + extra + unsteady_us({site_, group_, axes_, work_, loads_in_flight_, in_parts()}, prediction);
     return std::move(result_);
   }
 
  private:
-  // Walks: what a block waits for memory after its first round is hidden by the other blocks of a multiprocessor, and the better the
-  // more of them has loads under way.
-  double waits_us(const Prediction& prediction) const {
-    const double on_each = std::min<double>(prediction.occupancy.blocks, std::ceil(static_cast<double>(work_.grid) / site_.arch.sms));
-    const double later = std::max(0.0, work_.serial_clocks - site_.arch.latency.dram);
-    if (later == 0) return 0;
-    const double under_way = work_.bytes_in_flight * work_.block * on_each;
-    const double drained = kDrained * std::max(0.0, std::log2(kWalksUnderWay / under_way));
-    return site_.arch.us(static_cast<double>(prediction.waves.rounds) * later) / std::max(1.0, on_each) + drained * prediction.us;
-  }
-
-  // Streams run steadier the less a block takes, where all its loads are under way at once anyway; large blocks of single loads end,
-  // and others begin, with little under way.
-  double turnover() const {
-    if (!group_.staged.empty() || !group_.running.empty()) return 0;
-    double points = 1;
-    bool is_stencil = false;
-    for (const AxisCount& a : axes_) {
-      if (!a.is(Binding::Grid) && (a.tile > 1 || a.extent > kMostTaps)) return 0;
-      points *= static_cast<double>(a.registers);
-      is_stencil |= a.halo > 0;
-    }
-    // Accesses of one record meet in the L1 when they are close in time.
-    const bool in_parts = std::any_of(site_.accesses.begin(), site_.accesses.end(), [&](const Access& a) { return is_joined(a) && a.joined_bytes < a.pitch; });
-    if (in_parts) return kTurnover * std::abs(std::log2(work_.block / 512.0));
-    const bool is_single = loads_in_flight_ <= 16 && work_.block > 256;
-    return (is_stencil ? kStencilTurnover : kTurnover) * (std::log2(points) + (is_single ? std::log2(work_.block / 256.0) : 0));
+  bool in_parts() const {
+    return std::any_of(site_.accesses.begin(), site_.accesses.end(), [&](const Access& a) { return is_joined(a) && a.joined_bytes < a.pitch; });
   }
 
   // Flat: the box's own element moves with its one axis.
@@ -228,73 +169,13 @@ class Counter {
   void share_reads() {
     for (const bool vectors : {true, false}) {
       for (const Access& a : site_.accesses)
-        if (is_vector(a) == vectors) anew_[&a] = share_read_anew(a, vectors);
+        if (is_vector(a) == vectors) anew_[&a] = once_.share_left(a, vectors);
     }
   }
   bool is_vector(const Access& access) const {
     return std::any_of(axes_.begin(), axes_.end(), [&](const AxisCount& a) {
       return uses(access, a) && !splits(choice_of(access), a) && width(access, a) > 1;
     });
-  }
-
-  // Elements that a thread reads, a place a subscript each; nothing where they are many.
-  std::optional<std::vector<std::vector<int64_t>>> places(const Access& access) const {
-    std::vector<std::vector<int64_t>> places{access.offsets};
-    for (const AxisCount& a : axes_) {
-      const bool taps = a.is(Binding::Stream) && a.tile == 1 && a.extent <= kMostTaps;
-      const int64_t own = taps ? a.extent : a.held();
-      if (own == 1 || !uses(access, a)) continue;
-      if (static_cast<int64_t>(places.size()) * own > kMostPlaces) return std::nullopt;
-      std::vector<std::vector<int64_t>> moved;
-      for (const auto& place : places) {
-        for (int64_t k = 0; k < own; ++k) {
-          moved.push_back(place);
-          for (std::size_t d = 0; d < access.subscripts.size(); ++d)
-            if (const auto found = access.subscripts[d].find(a.axis->index); found != access.subscripts[d].end()) {
-              const auto steps = static_cast<uint64_t>(found->second) * static_cast<uint64_t>(k);
-              moved.back()[d] = static_cast<int64_t>(static_cast<uint64_t>(moved.back()[d]) + steps);   // may wrap: a place is only told apart
-            }
-        }
-      }
-      places = std::move(moved);
-    }
-    return places;
-  }
-
-  double share_read_anew(const Access& access, bool is_vector) {
-    if (access.is_store() || !access.affine || !group_.split_edge || group_.flat) return 1;
-    const auto read = places(access);
-    if (!read) return 1;
-    const auto along = std::find_if(axes_.begin(), axes_.end(), [](const AxisCount& a) { return a.vector > 1; });
-    const int64_t vector = along == axes_.end() ? 1 : along->vector;
-    const bool in_windows = vector > 1 && site_.is_windowed(access, along->axis->index);
-    const auto row = in_windows ? std::find_if(access.subscripts.begin(), access.subscripts.end(), [&](const auto& s) { return s.contains(along->axis->index); })
-                                : access.subscripts.end();
-    std::set<std::vector<int64_t>> fresh;
-    for (std::vector<int64_t> place : *read) {
-      place.push_back(access.leaf);
-      if (read_[access.tensor.index()].insert(place).second) fresh.insert(std::move(place));
-    }
-    const double made = static_cast<double>(read->size()) / (is_vector ? static_cast<double>(vector) : 1);
-    if (row == access.subscripts.end()) return static_cast<double>(fresh.size()) / static_cast<double>(read->size());
-    // Of a row's window the widest aligned accesses.
-    double loads = 0;
-    const auto d = static_cast<std::size_t>(row - access.subscripts.begin());
-    const int64_t widest = std::min(vector, std::max<int64_t>(1, 16 / access.bytes));
-    while (!fresh.empty()) {
-      std::vector<int64_t> first = *fresh.begin();
-      int64_t width = widest;
-      const auto fits = [&] {
-        std::vector<int64_t> place = first;
-        for (int64_t k = 0; k < width; ++k, ++place[d])
-          if (!fresh.contains(place)) return false;
-        return first[d] % width == 0;
-      };
-      while (width > 1 && !fits()) width /= 2;
-      for (int64_t k = 0; k < width; ++k, ++first[d]) fresh.erase(first);
-      ++loads;
-    }
-    return loads / made;
   }
 
   // A box of the tile, copied once a block and a round of what it streams over.
@@ -575,7 +456,7 @@ class Counter {
   std::vector<AxisCount> axes_;
   std::map<std::size_t, Touched> touched_;  // by tensor
   std::set<std::size_t> staged_;
-  std::map<std::size_t, std::set<std::vector<int64_t>>> read_;   // by tensor: places that a thread's loads are at
+  ReadOnce once_{site_, group_, axes_};
   std::map<const Access*, double> anew_;
   std::vector<Share> shares_;               // by choice
   double issued_ = 0, loads_in_flight_ = 0, staged_rounds_ = 0;

@@ -205,19 +205,6 @@ class PointEmitter {
 
 }  // namespace
 
-Op operator_of(tir::ScatterOp op) {
-  switch (op) {
-    case tir::ScatterOp::Add: return Op::Add;
-    case tir::ScatterOp::Mul: return Op::Mul;
-    case tir::ScatterOp::Min: return Op::Min;
-    case tir::ScatterOp::Max: return Op::Max;
-    case tir::ScatterOp::And: return Op::And;
-    case tir::ScatterOp::Or: return Op::Or;
-    case tir::ScatterOp::Xor: return Op::Xor;
-  }
-  CDSL_UNREACHABLE("scatter operator");
-}
-
 void begin_points(Lowerer& lowerer, const Job& job) {
   const std::vector<ExprId> roots = roots_of(job);
   lowerer.begin(roots, &job.reads);

@@ -33,9 +33,6 @@ void begin_points(Lowerer& lowerer, const Job& job);
 /// The update of one point whose indices are bound already; the guard stands around it.
 void emit_update(Lowerer& lowerer, const Job& job, const Bins& bins, Sites& sites);
 
-/// What a scatter makes of the old value and an update.
-Op operator_of(tir::ScatterOp op);
-
 /// The atomic update that a scatter makes.
 loop::AtomicOp atomic_of(tir::ScatterOp op);
 

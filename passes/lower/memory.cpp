@@ -27,12 +27,6 @@ std::string identifier(std::string_view text) {
   return name.empty() || (name[0] >= '0' && name[0] <= '9') ? "_" + name : name;
 }
 
-Layout decided(const Layout& layout) {
-  Layout result = layout;
-  if (result.kind == Layout::Kind::Auto) result.kind = Layout::Kind::Soa;
-  return result;
-}
-
 ScalarType accumulation_type(ScalarType type) {
   switch (type) {
     case ScalarType::I8:

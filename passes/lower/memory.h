@@ -34,9 +34,6 @@ struct Storage {
   std::vector<SymbolId> stride_symbols;  // the kernel parameters that carry them
 };
 
-/// What is left of a layout when `auto` has not been decided.
-Layout decided(const Layout& layout);
-
 class Memory {
  public:
   Memory(const tir::Function& function, loop::Program& program);

@@ -58,6 +58,7 @@ class GroupLowering {
   void body(bool tested);
   void bind(Bound& bound, ExprId index, bool tested);
   void bind_skewed(Bound& bound);
+  ExprId first_of_row(const Bound& bound, TensorId tensor, uint32_t leaf, std::span<const ExprId> subscripts);
   ExprId begin_of(Bound& bound);
   bool is_moved_by(const Bound& bound, const std::vector<SymbolId>& symbols) const;
   bool needs_test(const Bound& bound) const;

@@ -67,7 +67,7 @@ std::vector<ExprId> GroupLowering::axes_of(ExprId id) const {
       continue;
     }
     const bool in_box = group_.flat && std::any_of(bounds_.begin(), bounds_.end(), [&](const Bound& b) { return is_used(b.axis->index); });
-    if (in_box || is_moved_by(bound, symbols) || moves(bound)) axes.insert(axes.end(), bound.axes.begin(), bound.axes.end());
+    if (in_box || is_used(bound.axis->index) || moves(bound)) axes.insert(axes.end(), bound.axes.begin(), bound.axes.end());
   }
   return axes;
 }

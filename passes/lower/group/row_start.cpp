@@ -1,4 +1,4 @@
-// Rows that begin anywhere: tiles begin at the vector in which a row's first element lies, and test what lies outside the row, at both of
+// Rows that begin anywhere: tiles begin at the vector, or the sector of a store, in which a row's first element lies, and test what lies outside the row, at both of
 // its ends. The tests of a vector at an end fall apart into those of its elements (passes/lower/tiles/vector_units).
 #include <algorithm>
 
@@ -9,16 +9,18 @@
 
 namespace cdsl::lowering {
 
+// The element index of an access at the beginning of a row.
+ExprId GroupLowering::first_of_row(const Bound& bound, TensorId tensor, uint32_t leaf, std::span<const ExprId> subscripts) {
+  Lowerer::Scope scope(lowerer_);
+  lowerer_.bind(bound.axis->index, bound.lo);
+  std::vector<ExprId> at;
+  for (ExprId subscript : subscripts) at.push_back(lowerer_.at_bound(subscript));
+  return lowerer_.place_at(lowerer_.kernel().memory().of(tensor), leaf, std::move(at)).index;
+}
+
 ExprId GroupLowering::begin_of(Bound& bound) {
   const RowStart& row = *bound.axis->start;
-  ExprId first;
-  {
-    Lowerer::Scope scope(lowerer_);
-    lowerer_.bind(bound.axis->index, bound.lo);
-    std::vector<ExprId> subscripts;
-    for (ExprId subscript : row.subscripts) subscripts.push_back(lowerer_.at_bound(subscript));
-    first = lowerer_.place_at(lowerer_.kernel().memory().of(row.tensor), row.leaf, std::move(subscripts)).index;
-  }
+  ExprId first = first_of_row(bound, row.tensor, row.leaf, row.subscripts);
   // What a row reads beside it may lie before the tensor; whole vectors leave the remainder as it is.
   const auto form = linear(arena_, first);
   const int64_t below = form ? std::max<int64_t>(0, -form->constant) : 0;
@@ -28,6 +30,16 @@ ExprId GroupLowering::begin_of(Bound& bound) {
                                                arena_.integer(row.vector));
   bound.begin = constant_integer(arena_, bound.lo) == 0 ? arena_.apply(Op::Neg, {before}) : index_sub(arena_, bound.lo, before);
   return bound.begin;
+}
+
+// Tiles of a skewed row begin where a sector does: how far into one the first store's row begins hangs on the other indices.
+void GroupLowering::bind_skewed(Bound& bound) {
+  const tir::Target& target = group_.stores[0];
+  const ExprId row = first_of_row(bound, target.tensor, target.leaf, target.subscripts);
+  const ExprId skew = builder_.let(lowerer_.kernel().fresh("skew"), arena_.apply(Op::Rem, {row, arena_.integer(bound.axis->skew)}));
+  const ExprId index = index_sub(arena_, index_add(arena_, bound.base, bound.tile_index), skew);
+  bind(bound, index, true);
+  bound.inside = logical_and(arena_, arena_.apply(Op::Ge, {index, bound.lo}), arena_.apply(Op::Lt, {index, bound.hi}));
 }
 
 // Rounds that lie inside the row test nothing.
