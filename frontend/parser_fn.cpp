@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "dsl/support/suggest.h"
+#include "dsl/types/scalar_type.h"
 #include "frontend/parser_impl.h"
 
 namespace cdsl {
@@ -69,6 +70,14 @@ ast::GenericParam Parser::generic_param() {
   return out;
 }
 
+// Of two names in a row one is the type: where the second is, only the ':' is missing.
+void Parser::fail_without_colon() {
+  const std::string first(word()), second(word(1));
+  if (scalar_type_named(second))
+    fail(Code::ConfusingDeclaration, range(1), fmt::format("':' stands between a name and its type: '{}: {}'", first, second));
+  fail(Code::ConfusingDeclaration, range(), fmt::format("the type stands after the name: '{}: {}'", second, first));
+}
+
 // param = ["inout"] name ":" type
 ast::Param Parser::param(bool is_output) {
   ast::Param out;
@@ -80,11 +89,7 @@ ast::Param Parser::param(bool is_output) {
     out.is_inout = true;
     take();
   }
-  if (kind() == Tok::Name && kind(1) == Tok::Name) {
-    std::string first(word()), second(word(1));
-    fail(Code::ConfusingDeclaration, range(),
-         fmt::format("the type stands after the name: '{}: {}'", second, first));
-  }
+  if (kind() == Tok::Name && kind(1) == Tok::Name) fail_without_colon();
   out.name = expect_name(is_output ? "an output" : "a parameter");
   if (kind() != Tok::Colon)
     fail_expected(

@@ -55,6 +55,7 @@ class Parser {
   Diagnostic& error(Code code, SourceRange where, std::string message);
   [[noreturn]] void fail(Code code, SourceRange where, std::string message);
   [[noreturn]] void fail_expected(std::string_view what);
+  [[noreturn]] void fail_without_colon();
   void skip_statement(std::uint32_t start, std::uint32_t block_end);
   void skip_item(std::uint32_t start);
   bool starts_item(std::uint32_t at) const;

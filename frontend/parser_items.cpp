@@ -97,9 +97,7 @@ ast::StructDecl Parser::struct_decl() {
   if (kind() != Tok::LBrace) fail_expected("'{' with the fields");
   lines([&] {
     ast::FieldDecl field;
-    if (kind() == Tok::Name && kind(1) == Tok::Name)
-      fail(Code::ConfusingDeclaration, range(),
-           fmt::format("the type stands after the name: '{}: {}'", word(1), word()));
+    if (kind() == Tok::Name && kind(1) == Tok::Name) fail_without_colon();
     field.name = expect_name("a field");
     expect(Tok::Colon, "and the type of the field");
     field.type = type();
